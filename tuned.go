@@ -40,7 +40,7 @@ func (j *compilation) configuration(a *opened) *tuned.Configuration {
 	anonymous, _ := j.withoutNames()
 	configuration := &tuned.Configuration{
 		Program: strings.TrimRight(ein.Print(anonymous.f), "\n") + "\n", Target: a.target.Name(),
-		Compiler: tuned.CompilerText(a.device), Machine: tuned.MachineText(j.machine), Numerics: tuned.NumericsText(j.numerics),
+		Compiler: tuned.CompilerText(a.device), Machine: j.machineText(), Numerics: tuned.NumericsText(j.numerics),
 		Sizes: map[string]int64{}, Strides: anonymous.strides, Version: tuned.Version(),
 	}
 	for _, s := range anonymous.f.Sizes {
@@ -53,9 +53,17 @@ func (j *compilation) configuration(a *opened) *tuned.Configuration {
 	return configuration
 }
 
+// machineText names what schedules are made for: this machine, or on it one that is described.
+func (j *compilation) machineText() string {
+	if j.options.Machine != "" {
+		return tuned.DescribedText(j.machine)
+	}
+	return tuned.MachineText(j.machine)
+}
+
 // findTuned looks for a tuned schedule.
 func (j *compilation) findTuned(a *opened) {
-	if j.options.Untuned || j.options.Level != "" || j.options.Machine != "" || j.script() != "" || a.cache == nil {
+	if j.options.Untuned || j.options.Level != "" || j.script() != "" || a.cache == nil {
 		return
 	}
 	store := tuned.In(a.cache)

@@ -111,6 +111,7 @@ func (flags *tuneFlags) define(cmd *cobra.Command) {
 	f.IntVar(&flags.call.threads, "threads", 0, "the most threads to use (0: all cores)")
 	f.Uint64Var(&flags.call.seed, "seed", 0, "seed of the search and of random inputs")
 	flags.call.order.registerNumerics(cmd)
+	flags.call.order.registerMachine(cmd)
 	f.DurationVar(&flags.time, "time", 0, "how long to take, the final comparison included (1m when nothing else limits the search)")
 	f.IntVar(&flags.evaluations, "evals", 0, "how many candidates to measure in all, with those of an interrupted search that goes on (0: any number)")
 	f.IntVar(&flags.idle, "idle", 0, "end after `N` candidates without progress (0: never)")
@@ -126,7 +127,7 @@ func (flags *tuneFlags) define(cmd *cobra.Command) {
 	f.BoolVar(&flags.adopt, "adopt", false, "with --import: use schedules of other machines, compilers and versions of Ricci")
 	cmd.MarkFlagsMutuallyExclusive("export", "import")
 	for _, whole := range []string{"export", "import"} { // of all schedules, whatever a search would need
-		for _, search := range []string{"size", "input", "time", "evals", "fraction", "speedup", "strategy", "space", "pin", "report"} {
+		for _, search := range []string{"size", "input", "time", "evals", "fraction", "speedup", "strategy", "space", "pin", "report", "machine"} {
 			cmd.MarkFlagsMutuallyExclusive(whole, search)
 		}
 	}
@@ -258,9 +259,13 @@ func resolve(t *terminal, def *ricci.Def, request argument.Request) (*argument.A
 }
 
 func (flags *tuneFlags) options(t *terminal, arguments *argument.Arguments) (tune.Options, error) {
+	compile := ricci.Options{Threads: flags.call.threads, Dynamic: flags.call.dynamic, Numerics: flags.call.order.numerics, Notice: t.plainNotice}
+	if err := flags.call.order.setMachine(t, &compile); err != nil {
+		return tune.Options{}, err
+	}
 	worker, err := workerCommand()
 	return tune.Options{
-		Compile:   ricci.Options{Threads: flags.call.threads, Dynamic: flags.call.dynamic, Numerics: flags.call.order.numerics, Notice: t.plainNotice},
+		Compile:   compile,
 		Arguments: arguments.Args, Time: flags.time, Evaluations: flags.evaluations, Idle: flags.idle,
 		Fraction: flags.fraction, Speedup: flags.speedup,
 		Strategy: flags.strategy, Space: flags.space, Pin: flags.pin, Seed: flags.call.seed, Fresh: !flags.resume, Worker: worker,

@@ -82,14 +82,13 @@ func importTuned(ctx context.Context, t *terminal, path string, adopt bool) erro
 			t.notice("%s: the schedule for %s cannot be used, and none was imported", filepath.ToSlash(path), s.Name)
 			return err
 		}
-		machine := tuned.MachineText(machine.Host())
-		switch _, rest, _ := strings.Cut(s.Machine, ","); {
-		case s.Compiler == compiler && strings.HasSuffix(machine, rest) && s.Version == version:
-		case adopt && s.Compiler == compiler && strings.HasSuffix(machine, rest): // for its number of threads
+		switch own := s.Compiler == compiler && s.SameHost(); {
+		case own && s.Version == version:
+		case adopt && own: // for its number of threads, and its machine
 			s.Version = version
 		case adopt:
-			s.Machine, s.Compiler, s.Version = machine, compiler, version
-		case s.Compiler == compiler && strings.HasSuffix(machine, rest):
+			s.Machine, s.Compiler, s.Version = tuned.MachineText(machine.Host()), compiler, version
+		case own:
 			otherVersion++
 		default:
 			foreign++

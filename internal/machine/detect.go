@@ -63,6 +63,10 @@ func Detect() *Machine {
 	l2, o2 := cache(2, cpuid.CPU.Cache.L2, 512<<10)
 	l3, o3 := cache(3, cpuid.CPU.Cache.L3, 0)
 	m := withTrees(HostName, []Layer{l1.layer("L1", CoreLayer, o1), l2.layer("L2", CoreLayer, o2), l3.layer("L3", "", o3)}, cores, lanes)
+	m.know(Page, int64(os.Getpagesize()))
+	m.know(Line, cacheFact(1, "coherency_line_size"))
+	m.know(Ways, cacheFact(1, "ways_of_associativity"))
+	m.assumeUsual()
 	return m
 }
 
@@ -105,9 +109,21 @@ func cache(level int, processor int, guess capacity) (capacity, Origin) {
 	return guess, Assumed
 }
 
-// cacheSize reads the size of a data cache of the first core from sysfs, 0 where
-// there is none.
-func cacheSize(level int) int64 {
+// know notes a quantity that the system says; 0 is not known.
+func (m *Machine) know(q Quantity, value int64) {
+	row := quantityRows[q]
+	if n := m.Find(row.layer); n > 0 && value > 0 {
+		m.Layer(n).setQuantity(q, float64(value))
+		m.Layer(n).note(row.name, System)
+	}
+}
+
+// cacheSize is the size of a data cache of the first core, 0 where nothing is known.
+func cacheSize(level int) int64 { return cacheFact(level, "size") << 10 }
+
+// cacheFact reads a number about a data cache of the first core from sysfs, in kilobytes where it is one of
+// them, 0 where there is none.
+func cacheFact(level int, name string) int64 {
 	dirs, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
 	for _, dir := range dirs {
 		read := func(name string) string {
@@ -117,9 +133,8 @@ func cacheSize(level int) int64 {
 		if read("level") != strconv.Itoa(level) || read("type") == "Instruction" {
 			continue
 		}
-		kilobytes, err := strconv.ParseInt(strings.TrimSuffix(read("size"), "K"), 10, 64)
-		if err == nil {
-			return kilobytes << 10
+		if n, err := strconv.ParseInt(strings.TrimSuffix(read(name), "K"), 10, 64); err == nil {
+			return n
 		}
 	}
 	return 0

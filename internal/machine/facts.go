@@ -49,7 +49,17 @@ func (l *Layer) note(fact string, o Origin) {
 	l.Origins[fact] = o
 }
 
-// peaks is the inverse of WithPeaks; nil where no speed is known.
+// shortName is the name of a layer among peaks.
+func shortName(layer string) string {
+	for short, long := range memoryNames {
+		if long == layer {
+			return short
+		}
+	}
+	return layer
+}
+
+// peaks is the inverse of WithPeaks: the speeds that are known.
 func (m *Machine) peaks() *Peaks {
 	cores, lanes := m.Layer(m.Find(CoreLayer)), m.Layer(m.Find(LaneLayer))
 	p := &Peaks{Threads: cores.MeasuredWith, Rates: slices.Clone(lanes.Rates)}
@@ -57,16 +67,7 @@ func (m *Machine) peaks() *Peaks {
 		if l.Core || l.Bandwidths == (Bandwidths{}) {
 			continue
 		}
-		name := l.Name
-		for short, long := range memoryNames {
-			if long == name {
-				name = short
-			}
-		}
-		p.Layers = append(p.Layers, Memory{Name: name, Bytes: l.Reach, Shared: l.PrivateTo == "", Bandwidths: l.Bandwidths})
-	}
-	if len(p.Rates) == 0 || len(p.Layers) == 0 {
-		return nil
+		p.Layers = append(p.Layers, Memory{Name: shortName(l.Name), Bytes: l.Reach, Shared: l.PrivateTo == "", Bandwidths: l.Bandwidths})
 	}
 	if p.Threads == 0 {
 		p.Threads = int(cores.Units)

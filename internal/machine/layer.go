@@ -28,8 +28,11 @@ const (
 	ofCores
 )
 
-// layerKeys is the table of all facts about layers, in the order in which they are printed.
-var layerKeys = []layerKey{
+// layerKeys are all facts about layers, in the order in which they are printed.
+var layerKeys = slices.Concat(layerFacts, quantityKeys())
+
+// layerFacts is the table of all facts about layers but their quantities.
+var layerFacts = []layerKey{
 	{name: "alias", of: ofMemories | ofCores, value: "NAME …", meaning: "other names that the literature has for the layer",
 		get: func(l *Layer) string { return strings.Join(l.Aliases, " ") }, set: func(l *Layer, text string) error { l.Aliases = strings.Fields(text); return nil }},
 	{name: "region", of: ofMemories, value: "NAME", meaning: "its name as the place of a buffer; that of the layer where it is left out",
@@ -242,10 +245,10 @@ func setRate(l *Layer, text string) error {
 // A Fact is a row of the table of facts about layers, for documents.
 type Fact struct{ Form, Of, Meaning string }
 
-// Facts lists what a machine's text may say of a layer.
+// Facts lists what a machine's text may say of a layer, beside QuantityFacts.
 func Facts() []Fact {
 	var list []Fact
-	for _, k := range layerKeys {
+	for _, k := range layerFacts {
 		of := map[uint8]string{ofMemories: "memories", ofCores: "cores", ofMemories | ofCores: "both"}[k.of]
 		list = append(list, Fact{Form: k.name + " " + k.value, Of: of, Meaning: k.meaning})
 	}

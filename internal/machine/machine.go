@@ -68,6 +68,9 @@ type Layer struct {
 	// MeasuredWith is how many units of a core layer the second number of speeds is of.
 	MeasuredWith int
 
+	// Quantities are further numbers that are known of it (quantities.go).
+	Quantities map[Quantity]float64
+
 	// Origins say where facts come from, by the words of the text form (layer.go).
 	Origins map[string]Origin
 }

@@ -78,6 +78,11 @@ func drawProcessor(t *rapid.T) *machine.Processor {
 	if rapid.Bool().Draw(t, "instructions") {
 		p.Features = []string{"sse2", "avx"}
 	}
+	for _, q := range []machine.Quantity{machine.Page, machine.Line, machine.Clock, machine.AddLatency} {
+		if rapid.Bool().Draw(t, "known") {
+			p = p.WithValue(q, float64(rapid.IntRange(1<<10, 1e6).Draw(t, "value")))
+		}
+	}
 	if rapid.Bool().Draw(t, "measured") {
 		p.Peaks = drawPeaks(t)
 	}
@@ -132,6 +137,14 @@ func TestRefused(t *testing.T) {
 		{"registers 16", "rate float32 vector 1 2 GB/s", "expected the speeds of one core and of all with their unit"},
 		{"registers 16", "rate float32 scalar 1 2 GOP/s", "there is no unit scalar"},
 		{"memory REG", "memory L1", "two layers are named L1"},
+		{"32 KiB", "32 KiB\n  page 4 KiB", "page: expected it below MM: nothing reads it of L1"},
+		{"32 KiB", "32 KiB\n  per-cycle 4 B", "per-cycle: expected it below L2 or L3: nothing reads it of L1"},
+		{"count 2", "count 2\n  clock 3", "clock: expected a number from 0.001 to 1e+06 with its unit, such as 2.5 GHz"},
+		{"count 2", "count 2\n  clock -3 GHz", "clock: expected a number from 0.001 to 1e+06 with its unit, such as 2.5 GHz"},
+		{"count 2", "count 2\n  fork NaN µs", "fork: expected a number from 0.001 to 1e+06 with its unit, such as 3 µs"},
+		{"32 KiB", "32 KiB\n  line 8 B", "line: expected 16 B to 1 GiB"},
+		{"count 2", "count 2\n  loads 2 B", "loads: expected a number from 0.001 to 1e+06, such as 2"},
+		{"count 2", "count 2\n  line 64 B", `a core layer has no fact "line"`},
 		{"core COR", "core COR\nmemory L0", "the memory L0 stands behind a core layer"},
 		{"memory REG", "memory REG\n  private-to L1", "REG is private to L1, which is no core layer of the machine"},
 		{"core COR", `constraint capacity regions XY "xy"` + "\ncore COR", "the machine has no memory with the region XY"},

@@ -13,6 +13,8 @@ type Processor struct {
 	L1, L2, L3      int64 // bytes of the data caches that one core sees
 	Cores           int   // threads that run at the same time
 	Features        []string
+	// Quantities are what is known besides, by their numbers; what is 0 or not there is as usual (Value).
+	Quantities []float64
 	// Peaks are the measured speeds; nil where nobody has measured.
 	Peaks *Peaks
 }
@@ -48,10 +50,12 @@ func (m *Machine) Processor() (*Processor, error) {
 // processor is Processor of a machine that has all the layers.
 func (m *Machine) processor() *Processor {
 	cores, lanes := m.Layer(m.Find(CoreLayer)), m.Layer(m.Find(LaneLayer))
-	p := &Processor{VectorBytes: int(lanes.Width), VectorRegisters: int(lanes.Registers), Cores: int(cores.Units), Features: slices.Clone(lanes.Instructions), Peaks: m.peaks()}
+	p := &Processor{VectorBytes: int(lanes.Width), VectorRegisters: int(lanes.Registers), Cores: int(cores.Units), Features: slices.Clone(lanes.Instructions)}
 	p.L1 = m.bytesOf("L1")
 	p.L2 = max(p.L1, m.bytesOf("L2"))
 	p.L3 = max(p.L2, m.bytesOf("L3"))
+	p.readQuantities(m)
+	p.Peaks = p.completed(m, m.peaks())
 	return p
 }
 
@@ -70,6 +74,7 @@ func (p *Processor) Machine() *Machine {
 	lanes.Width, lanes.Registers, lanes.Instructions = int64(p.VectorBytes), int64(p.VectorRegisters), slices.Clone(p.Features)
 	private := func(name string, bytes int64) Layer { return copied(name, name, CoreLayer, bytes) }
 	m := withTrees(HostName, []Layer{private("L1", p.L1), private("L2", p.L2), {Name: "L3", Region: "L3", Bytes: p.L3}}, cores, lanes)
+	m.setQuantities(p)
 	m.WithPeaks(p.Peaks)
 	return m
 }
@@ -109,6 +114,5 @@ func (p *Processor) With(vectorBytes, vectorRegisters int, features []string) *P
 // Shared guesses how many bytes the cores that one sees may count on in the last cache: a
 // virtual machine is told the size of all of it, where its neighbours have the most.
 func (p *Processor) Shared() int64 {
-	const usual = 32 << 20 // for one core, at most
-	return min(p.L3, max(p.L2, usual)*int64(max(p.Cores, 1)))
+	return min(p.L3, max(p.L2, p.Whole(Share))*int64(max(p.Cores, 1)))
 }

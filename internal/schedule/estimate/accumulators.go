@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -105,9 +106,9 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 	}
 	for k := range st.writes {
 		if a := &st.writes[k]; vector >= 0 && w.step(a, vector) != 1 {
-			moves += lanes * (1 + perScattered/arithmeticPer)
+			moves += lanes * (1 + w.speeds.Value(machine.LaneOut)/w.speeds.Value(machine.Units))
 			if updates {
-				moves += lanes * (1 + perGathered) / arithmeticPer
+				moves += lanes * (1 + w.speeds.Value(machine.LaneIn)) / w.speeds.Value(machine.Units)
 			}
 		}
 	}
@@ -116,7 +117,7 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 		a := &st.writes[k]
 		u.references = append(u.references[:len(u.references):len(u.references)], reference{s, a, 2, 1})
 		for l := range w.speeds.layers {
-			u.misses[l*len(w.tensors)+a.tensor] += 2 * a.lines(w.blocks[s], lineBytes, w.placed[a.tensor] > 0)
+			u.misses[l*len(w.tensors)+a.tensor] += 2 * a.lines(w.blocks[s], w.speeds.line, w.placed[a.tensor] > 0)
 		}
 		r := &u.references[len(u.references)-1]
 		if r.slow = w.slowness(r, w.blocks[s], 0); vector >= 0 && !updates && schedule.StreamsBelow(s, st.c.Indices[vector].Name, n) {

@@ -4,16 +4,13 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // Instructions per cycle of the ports.
 const (
-	loadsPerCycle = 2
-	arithmeticPer = 2
-	frontPerCycle = 4
-	perAddress    = 3    // instructions for the address of a scalar
-	tooLong       = 2000 // instructions of a body that leave the decoded cache
+	perAddress = 3 // instructions for the address of a scalar
 )
 
 // body is the unrolled part of a nest around a leaf.
@@ -115,7 +112,7 @@ func (w *walker) leaf() usage {
 	w.reads(&u, b, outside, t)
 	one, reduces := work{}, slices.Contains(w.statements[s].reduced, true)
 	if b.matrix {
-		u.work.add(b.inTiles(), 1/b.all)
+		u.work.add(w.inTiles(b), 1/b.all)
 		w.touch(&u, b)
 		return u
 	}
@@ -126,12 +123,12 @@ func (w *walker) leaf() usage {
 	} else {
 		w.writes(&u, b, t)
 	}
-	one.arithmetic, one.load, one.store = t.slots/arithmeticPer, t.loads/loadsPerCycle, t.stores
-	one.front, one.operations, one.loads = (t.slots+t.loads-t.fused+t.stores+2)/frontPerCycle, t.slots, t.loads
+	one.arithmetic, one.load, one.store = t.slots/w.speeds.Value(machine.Units), t.loads/w.speeds.Value(machine.Loads), t.stores/w.speeds.Value(machine.Stores)
+	one.front, one.operations, one.loads = (t.slots+t.loads-t.fused+t.stores+2)/w.speeds.Value(machine.Decode), t.slots, t.loads
 	if b.vector < 0 && !reduces { // reductions step from address to address
-		one.front += perAddress * (t.loads + t.stores) / frontPerCycle
+		one.front += perAddress * (t.loads + t.stores) / w.speeds.Value(machine.Decode)
 	}
-	if t.slots+t.loads+t.stores > tooLong {
+	if t.slots+t.loads+t.stores > w.speeds.Value(machine.Decoded) {
 		one.front *= 2
 	}
 	one.bodies = max(one.arithmetic, one.load, one.store, one.front, one.chain)
@@ -150,9 +147,9 @@ const (
 )
 
 // inTiles is the usage of a body whose points, vectors of groups, a matrix unit computes.
-func (b *body) inTiles() *work {
+func (w *walker) inTiles(b *body) *work {
 	tiles := b.all * b.lanes / groupsPerTile
-	one := &work{arithmetic: tiles * cyclesPerTile, load: tiles * loadsPerTile / loadsPerCycle, operations: tiles, loads: tiles * loadsPerTile}
+	one := &work{arithmetic: tiles * cyclesPerTile, load: tiles * loadsPerTile / w.speeds.Value(machine.Loads), operations: tiles, loads: tiles * loadsPerTile}
 	one.bodies = max(one.arithmetic, one.load)
 	return one
 }
@@ -180,7 +177,7 @@ func (w *walker) reads(u *usage, b *body, outside []*access, t *tally) {
 			continue
 		}
 		n := w.times(b.inner, b.statement, a.depends) * a.count
-		each, shuffles := w.cost(b, a, perGathered)
+		each, shuffles := w.cost(b, a, w.speeds.Value(machine.LaneIn))
 		live := n * b.registers
 		if h := w.hoisted(b, a); live <= float64(w.speeds.registers)/4 {
 			n /= h
@@ -202,7 +199,7 @@ func (w *walker) writes(u *usage, b *body, t *tally) {
 	writes := w.statements[b.statement].writes
 	for k := range writes {
 		a := &writes[k]
-		each, shuffles := w.cost(b, a, perScattered)
+		each, shuffles := w.cost(b, a, w.speeds.Value(machine.LaneOut))
 		n := w.times(b.inner, b.statement, a.depends)
 		t.stores += n * each
 		t.slots += n * shuffles

@@ -178,6 +178,6 @@ func (w *walker) copies(u *usage, r *reference, share float64) {
 	rows := share * elements / row
 	u.work.packing += rows * (perRowCopied + perVectorCopied*math.Ceil(row*r.access.bytes/float64(w.speeds.vector)))
 	for l := range w.speeds.layers {
-		u.misses[l*len(w.tensors)+r.access.tensor] += share * r.access.lines(b, lineBytes, false)
+		u.misses[l*len(w.tensors)+r.access.tensor] += share * r.access.lines(b, w.speeds.line, false)
 	}
 }

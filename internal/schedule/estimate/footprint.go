@@ -1,6 +1,10 @@
 package estimate
 
-import "math"
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/machine"
+)
 
 // A reference is an access of a statement that some subtree performs.
 type reference struct {
@@ -87,7 +91,7 @@ func (a *access) lines(b block, line float64, placed bool) float64 {
 
 // pressure is by how much the lines of an access take more of the first layer than
 // their number: rows that lie a multiple of a part of a page apart share its sets.
-func (a *access) pressure(b block, placed bool) float64 {
+func (a *access) pressure(b block, placed bool, m *machine.Processor) float64 {
 	if placed || len(a.dims) < 2 {
 		return 1
 	}
@@ -103,12 +107,13 @@ func (a *access) pressure(b block, placed bool) float64 {
 		}
 		rows *= n
 	}
-	if rows <= l1Ways || pitch == 0 || pitch != math.Trunc(pitch) {
+	ways, line, sets := m.Value(machine.Ways), m.Value(machine.Line), m.Value(machine.Page) // all sets together are a page
+	if rows <= ways || pitch == 0 || pitch != math.Trunc(pitch) {
 		return 1
 	}
-	distinct := pageBytes / float64(gcd(int64(pitch), pageBytes))
-	covered := min(pageBytes, distinct*max(width, lineBytes))
-	return min(pageBytes/covered, rows/l1Ways)
+	distinct := sets / float64(gcd(int64(pitch), int64(sets)))
+	covered := min(sets, distinct*max(width, line))
+	return min(sets/covered, rows/ways)
 }
 
 func gcd(a, b int64) int64 {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // TestBlocks compares with counting.
@@ -52,7 +54,7 @@ func TestLines(t *testing.T) {
 				touched := map[float64]bool{}
 				for x := range int(b[0]) {
 					for y := range int(b[1]) {
-						touched[math.Floor(((i+float64(x))*float64(columns)+j+step*float64(y))*4/lineBytes)] = true
+						touched[math.Floor(((i+float64(x))*float64(columns)+j+step*float64(y))*4/64)] = true
 					}
 				}
 				total, places = total+float64(len(touched)), places+1
@@ -60,7 +62,7 @@ func TestLines(t *testing.T) {
 		}
 		want := total / places
 		// Strided points count as if they were neighbours: at most half of the lines.
-		if got := a.lines(b, lineBytes, false); got < want/2.2 || got > want*1.3+1 {
+		if got := a.lines(b, 64, false); got < want/2.2 || got > want*1.3+1 {
 			t.Fatalf("a block of %v with step %g of %d × %d floats has %g lines, want %g", b, step, rows, columns, got, want)
 		}
 	})
@@ -73,7 +75,7 @@ func TestPressure(t *testing.T) {
 			{coefficients: []float64{1, 0}, extent: 1024, stride: columns},
 			{coefficients: []float64{0, 1}, extent: columns, stride: 1},
 		}}
-		return a.pressure(block{rows, width}, false)
+		return a.pressure(block{rows, width}, false, &machine.Processor{})
 	}
 	if p := of(1024, 256, 16); p < 8 {
 		t.Errorf("256 rows a page apart have the pressure %g", p)

@@ -63,10 +63,9 @@ type operations struct {
 
 // Instructions of one application, in slots of half a cycle.
 const (
-	divisionSlots = 20
-	callSlots     = 40
-	scalarCall    = 40 // more for a call without vectors
-	leastApplied  = 3  // an operator on several values, or one that chooses
+	callSlots    = 40
+	scalarCall   = 40 // more for a call without vectors
+	leastApplied = 3  // an operator on several values, or one that chooses
 )
 
 // assumedExtent stands for a size that is not known.
@@ -115,7 +114,7 @@ func (m *Model) compile(options schedule.Options) {
 		}
 		s.factors = m.factors(&s)
 		s.widest = widestOf(inside)
-		s.ops = operationsOf(inside)
+		s.ops = operationsOf(inside, m.machine)
 		m.statements = append(m.statements, s)
 	}
 }
@@ -243,7 +242,8 @@ func (a *access) along(index int) float64 {
 
 // operationsOf counts the instructions of a point. A multiplication feeds an
 // addition without costing anything.
-func operationsOf(c *ein.Comprehension) operations {
+func operationsOf(c *ein.Comprehension, m *machine.Processor) operations {
+	latency := m.Value(machine.AddLatency)
 	var o operations
 	products, sums := 0.0, 0.0
 	count := func(e ein.Expr) bool {
@@ -262,7 +262,7 @@ func operationsOf(c *ein.Comprehension) operations {
 			case e.Op == ein.Add || e.Op == ein.Sub:
 				sums++
 			case e.Op == ein.Div || e.Op == ein.Mod:
-				o.arithmetic += divisionSlots
+				o.arithmetic += m.Value(machine.Divide)
 			default:
 				o.arithmetic++
 			}
@@ -274,19 +274,19 @@ func operationsOf(c *ein.Comprehension) operations {
 	}
 	if reduced := ein.Reduced(c); len(reduced) > 0 { // neighbouring ones by one operator apply it once
 		op := reduced[0].Combine.Op
-		o.latency = 4
+		o.latency = latency
 		switch {
 		case op.Kind == ein.SumOp:
 			sums++
 		case op.Kind == ein.UserDefined:
-			o.latency = 8
+			o.latency = 2 * latency
 			before := o.arithmetic + max(products, sums)
 			for _, e := range op.Body {
 				ein.Walk(e, count)
 			}
 			o.arithmetic += max(0, leastApplied-(o.arithmetic+max(products, sums)-before))
 		case op.Kind == ein.ArgMinOp || op.Kind == ein.ArgMaxOp:
-			o.arithmetic, o.latency = o.arithmetic+leastApplied, 8
+			o.arithmetic, o.latency = o.arithmetic+leastApplied, 2*latency
 		default:
 			o.arithmetic++
 		}

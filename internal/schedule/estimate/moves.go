@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -18,7 +19,7 @@ func (w *walker) touch(u *usage, b *body) {
 	}
 	for k := range u.references {
 		r := &u.references[k]
-		n := r.weight * r.access.lines(block, lineBytes, w.placed[r.access.tensor] > 0) / b.all
+		n := r.weight * r.access.lines(block, w.speeds.line, w.placed[r.access.tensor] > 0) / b.all
 		for l := range w.speeds.layers {
 			u.misses[l*len(w.tensors)+r.access.tensor] += n
 		}
@@ -52,18 +53,8 @@ func (w *walker) around(b *body, marked func(m *schedule.Member) bool) bool {
 	})
 }
 
-// The instructions that take one lane out of a vector, or put it in.
-const (
-	perGathered  = 2.0
-	perScattered = 4.0
-)
-
-// Lines that are not neighbours of lines used lately are not brought in advance.
-const (
-	longRun     = 2048.0 // bytes
-	mostStreams = 16
-	worstRun    = 1.2 // how much longer the shortest runs take
-)
+// worstRun is how much longer the shortest runs take.
+const worstRun = 1.2
 
 // slowness is by how much a line from a distant layer takes longer than in a stream.
 // What is read in turn from a few rows counts as so many streams.
@@ -74,6 +65,7 @@ func (w *walker) slowness(r *reference, b block, skip int) float64 {
 		return 1
 	}
 	run, streams := a.dims[last].span(b)*a.bytes, 1.0
+	longRun, mostStreams := w.speeds.Value(machine.Run), w.speeds.Value(machine.Streams)
 	for d := range a.dims[:last] {
 		streams *= a.dims[d].span(b)
 	}
@@ -113,7 +105,7 @@ func (w *walker) cost(b *body, a *access, shuffle float64) (moves, shuffles floa
 	}
 	// A vector that straddles two lines is loaded twice.
 	bytes := min(b.lanes*a.bytes, float64(w.speeds.vector))
-	return b.registers * (1 + a.unaligned(b.vector, b.lanes, w.placed[a.tensor] > 0)*bytes/lineBytes), 0
+	return b.registers * (1 + a.unaligned(b.vector, b.lanes, w.placed[a.tensor] > 0)*bytes/w.speeds.line), 0
 }
 
 // far is any step between lanes that is not 1.

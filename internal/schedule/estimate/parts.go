@@ -45,7 +45,7 @@ func (w *walker) parts(n *schedule.Accumulate) (u usage, ok bool) {
 		}
 		u.references = append(u.references, reference{s, a, 1, 1})
 		for l := range w.speeds.layers {
-			u.misses[l*len(w.tensors)+a.tensor] += a.lines(w.blocks[s], lineBytes, w.placed[a.tensor] > 0)
+			u.misses[l*len(w.tensors)+a.tensor] += a.lines(w.blocks[s], w.speeds.line, w.placed[a.tensor] > 0)
 		}
 	}
 	cycles := p.Cycles()

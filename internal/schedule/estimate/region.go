@@ -27,9 +27,9 @@ func (w *walker) fits(u *usage) []float64 {
 			continue
 		}
 		b, placed := w.blocks[r.statement], w.placed[r.access.tensor] > 0
-		n := r.access.lines(b, lineBytes, placed) * lineBytes
+		n := r.access.lines(b, w.speeds.line, placed) * w.speeds.line
 		size += n
-		pressed += n * r.access.pressure(b, placed)
+		pressed += n * r.access.pressure(b, placed, w.speeds.Processor)
 	}
 	list := make([]float64, len(w.speeds.layers))
 	for l := range w.speeds.layers {
@@ -71,8 +71,8 @@ func (w *walker) region(references []reference, into []float64) {
 	for k := range references {
 		r := &references[k]
 		if !repeated(references[:k], r) {
-			n := r.access.lines(w.blocks[r.statement], lineBytes, w.placed[r.access.tensor] > 0)
-			into[r.access.tensor] += r.weight * min(n, w.most[r.access.tensor]/lineBytes+1)
+			n := r.access.lines(w.blocks[r.statement], w.speeds.line, w.placed[r.access.tensor] > 0)
+			into[r.access.tensor] += r.weight * min(n, w.most[r.access.tensor]/w.speeds.line+1)
 		}
 	}
 }

@@ -132,8 +132,8 @@ func (m *Model) traffic(w *walker, u *usage, l int) (Traffic, float64) {
 		if n <= 0 {
 			continue
 		}
-		t.Bytes += n * lineBytes
-		t.Tensors[tensor.Name] = n * lineBytes
+		t.Bytes += n * m.speeds.line
+		t.Tensors[tensor.Name] = n * m.speeds.line
 		if layer.streams {
 			n *= slowest(u.references, k)
 		}

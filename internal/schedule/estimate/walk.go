@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -202,7 +203,7 @@ func (w *walker) band(b *schedule.Band, k int) usage {
 	u := w.nothing()
 	u.buffers, u.references, u.threads = child.buffers, child.references, max(child.threads, w.threads)
 	u.work.add(&child.work, trips)
-	u.work.loop(m, trips)
+	u.work.loop(m, trips, w.speeds.Processor)
 	for i := range u.misses {
 		u.misses[i] = trips * child.misses[i]
 	}
@@ -214,7 +215,7 @@ func (w *walker) band(b *schedule.Band, k int) usage {
 	w.threads = 1
 	w.reuse(&u, fits, parallelLoops(b, k))
 	u.work.divide(math.Ceil(tasks/threads) / tasks)
-	u.work.fork += forkSeconds / w.speeds.cycle(int(threads))
+	u.work.fork += w.speeds.Value(machine.Fork) * 1e-6 / w.speeds.cycle(int(threads))
 	w.found.tasks, w.found.threads = max(w.found.tasks, tasks), max(w.found.threads, threads)
 	return u
 }

@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -55,22 +56,16 @@ func (w *work) bounds() []struct {
 	}
 }
 
-// The costs of control, in cycles.
-const (
-	perIteration = 1.0
-	perLoop      = 3.0
-	mispredicted = 15.0 // the end of a loop that is too long to be foreseen
-	foreseen     = 24   // iterations
-	forkSeconds  = 3e-6
-)
+// perLoop is what a loop costs beside its iterations, in cycles: instructions before and behind it.
+const perLoop = 3.0
 
 // loop adds the control of a loop.
-func (w *work) loop(m *schedule.Member, trips float64) {
+func (w *work) loop(m *schedule.Member, trips float64, p *machine.Processor) {
 	if m.Unroll || trips <= 1 {
 		return
 	}
-	w.control += perIteration*trips + perLoop
-	if trips > foreseen {
-		w.control += mispredicted
+	w.control += p.Value(machine.Iteration)*trips + perLoop
+	if trips > p.Value(machine.Foreseen) { // its end is not
+		w.control += p.Value(machine.Mispredict)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // A choice is a point of a group, decoded.
@@ -186,7 +187,7 @@ func (s *groupSpace) sharedLayers() int { return max(1, s.model.Memories()-2) }
 
 // contracted lists the temporaries whose block is small enough for the stack.
 func (s *groupSpace) contracted(g *Group) []Placed {
-	const most, mostTogether = 96 << 10, 256 << 10
+	const most, mostTogether = machine.StackBytes * 3 / 32, machine.StackBytes / 4
 	var list []Placed
 	together := int64(0)
 	for _, name := range s.placed {

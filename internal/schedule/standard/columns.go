@@ -19,10 +19,9 @@ import (
 // product of a row and a matrix.
 
 const (
-	columnRows    = 4        // that are added side by side
-	columnBytes   = 64 << 10 // of the sums that are kept
-	straightBytes = 4 << 10  // bytes that are read from end to end, beside which the way to the next ones is short
-	columnPieces  = 16       // of what is reduced; not by the number of threads, on which results do not depend
+	columnRows   = 4        // that are added side by side
+	columnBytes  = 64 << 10 // of the sums that are kept
+	columnPieces = 16       // of what is reduced; not by the number of threads, on which results do not depend
 )
 
 // columns makes the subtree of a reduction that adds rows.
@@ -51,7 +50,7 @@ func (mk *maker) columns(p *plan) schedule.Node {
 	lane := member(vector, 1)
 	lane.Unroll, lane.Vector = true, p.lanes
 	if !mk.staysWithCores(p, mk.f.Body[s]) {
-		lane.Ahead = aheadBytes
+		lane.Ahead = mk.aheadBytes()
 	}
 	var nest schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: wrap(append(points, lane), &schedule.Leaf{})}
 	sums := func() schedule.Node {
@@ -122,7 +121,7 @@ func (mk *maker) columnPiece(main *schedule.Access) (index *ein.Index, piece int
 // long rows, as tiles do: 2048 x 1000 doubles, four times these caches, take 0.74 to 0.83 of the
 // time of reading rows from end to end, on two threads, but floats, with runs of 2000 bytes, 1.2.
 func (mk *maker) staysInPart(p *plan, main *schedule.Access, vector *ein.Index) bool {
-	const run, times = 2048, 8 // bytes; times the caches
+	const times = 8 // the caches
 	c, cores := mk.f.Body[main.Statement], int64(1)
 	if p.parallel {
 		cores = int64(mk.m.Cores)
@@ -130,7 +129,7 @@ func (mk *maker) staysInPart(p *plan, main *schedule.Access, vector *ein.Index) 
 	if len(mk.f.Body) > 1 || len(distinct(c.Accesses())) < 2 {
 		return false
 	}
-	return estimate(vector.Extent)*int64(main.Tensor.Type.Size()) >= run*cores && mk.bytesOf(main.Tensor) <= times*cores*mk.m.L2
+	return estimate(vector.Extent)*int64(main.Tensor.Type.Size()) >= mk.run()*cores && mk.bytesOf(main.Tensor) <= times*cores*mk.m.L2
 }
 
 // columnLoops returns the loops around the sums that are kept, and those over them and what is
@@ -162,11 +161,11 @@ func (mk *maker) columnLoops(p *plan, main *schedule.Access, member func(*ein.In
 		case i.Combine.Kind != ein.Concat:
 			behind = behind || n > 1
 			inner = append([]*schedule.Member{member(i, 1)}, inner...)
-		case behind && (run >= straightBytes || !mk.reducesBefore(main, d)):
+		case behind && (run >= mk.page() || !mk.reducesBefore(main, d)):
 			outer = append([]*schedule.Member{member(i, 1)}, outer...)
 			tasks = schedule.Times(tasks, n)
 		default:
-			tile := max(1, min(n, columnBytes/kept))
+			tile := max(1, min(n, min(columnBytes, mk.m.L2/4)/kept))
 			if i == vector {
 				tile = min(n, roundUp(tile, int64(p.lanes)))
 			} else if tile > 1 || n == 1 {
@@ -211,7 +210,7 @@ func hasOwnIndices(c *ein.Comprehension, a schedule.Access) bool {
 // that are further out are reduced; or nil. Its subscripts are in the order of memory, the farthest
 // apart first, which strides may have made another one.
 func (mk *maker) addedRows(s int, vector *ein.Index) *schedule.Access {
-	const shortest, leastRows = lineBytes, 4 * columnRows // bytes of a row
+	const leastRows = 4 * columnRows
 	c := mk.f.Body[s]
 	op, free := ein.ReductionOperator(c)
 	if !free || op == nil || schedule.Vectorisable(c, vector) != "" || c.Accumulate != nil && !ein.SameOperator(c.Accumulate, op) {
@@ -240,7 +239,7 @@ func (mk *maker) addedRows(s int, vector *ein.Index) *schedule.Access {
 			main = &mk.accesses[s][k]
 		}
 	}
-	if main == nil || estimate(vector.Extent)*int64(main.Tensor.Type.Size()) < shortest || extentOf(ein.Reduced(c)) < leastRows {
+	if main == nil || estimate(vector.Extent)*int64(main.Tensor.Type.Size()) < mk.line() || extentOf(ein.Reduced(c)) < leastRows {
 		return nil
 	}
 	inOrder := *main

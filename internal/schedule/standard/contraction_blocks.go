@@ -52,9 +52,8 @@ func (k *contraction) onColumns(a *ein.Access) bool {
 // one tile of columns reads need not stay: 1000 x 24 x 1000 doubles take 0.81 of the time
 // without a cut, 4000 x 16 x 3000 floats take 0.87.
 func (k *contraction) chooseDepth() {
-	const run = 2048 // bytes of a row, so that those of a register tile stay near
 	size := k.operandBytes()
-	most := max(64, min(run/size, k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes)/max(1, k.groupSize))))
+	most := max(64, min(k.mk.run()/size, k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes)/max(1, k.groupSize))))
 	switch {
 	case k.placesResult(k.vector): // a cut needs one more block of results
 		most = max(most, min(k.mk.m.L2, machine.StackBytes)/4/(k.tileOf(k.vector)*size))
@@ -108,7 +107,7 @@ func (k *contraction) partialSums() schedule.Region {
 
 // mostResults is how many results a task may have, given those of an index.
 func (k *contraction) mostResults(of int64) int64 {
-	const bytes = 128 << 10 // of the stack
+	const bytes = machine.StackBytes / 8
 	if k.depth == 0 && len(k.outer) == 0 || k.partialSums() == schedule.Output {
 		return math.MaxInt64
 	}
@@ -159,12 +158,9 @@ func (k *contraction) streamsColumns() bool {
 	return slices.ContainsFunc(k.operands, func(a *ein.Access) bool {
 		bytes := int64(a.Tensor.Type.Size())
 		isFar := all/extentOf(k.batch)*bytes > k.mk.m.L2 || len(k.batch) > 0 && k.rowTiles() < packedReuse && all*bytes > k.mk.m.L2/2
-		return k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) && isFar && k.farthest(a) >= farApart
+		return k.onColumns(a) && !(k.packable(a) && k.packsColumns(a)) && isFar && k.farthest(a) >= k.mk.farApart()
 	})
 }
-
-// farApart is the distance in bytes from which on rows are no neighbours.
-const farApart = 1024
 
 // stepsInBlock is the number of points of the reduction in one block of it.
 func (k *contraction) stepsInBlock() int64 {
@@ -287,11 +283,10 @@ func (k *contraction) columnsOfRows() int64 {
 // has to do: of 8 x 2000 x 1500 floats two threads take 0.73 of the time, of 20 x 700 x 2048
 // doubles 0.75. Of 24 x 1500 x 1000 doubles they would take 1.44.
 func (k *contraction) tasksWanted() int64 {
-	const page = 4096
 	if !k.parallel {
 		return 1
 	}
-	if len(k.columns) == 1 && len(k.batch) == 0 && k.streamsColumns() && estimate(k.vector.Extent)*k.operandBytes() < int64(k.mk.m.Cores)*page {
+	if len(k.columns) == 1 && len(k.batch) == 0 && k.streamsColumns() && estimate(k.vector.Extent)*k.operandBytes() < int64(k.mk.m.Cores)*k.mk.page() {
 		return int64(k.mk.m.Cores)
 	}
 	cores, bytes, tiles := int64(k.mk.m.Cores), int64(0), int64(1)
@@ -376,14 +371,16 @@ func (k *contraction) isShallow() bool {
 	if k.group != nil || k.steps() > shallowSteps {
 		return false
 	}
-	return k.steps()*extentOf(k.tiledColumns())*int64(k.c.Writes[0].Tensor.Type.Size()) <= nearestPanel || k.sweeps(k.vector) && len(k.columns) == 1
+	return k.steps()*extentOf(k.tiledColumns())*int64(k.c.Writes[0].Tensor.Type.Size()) <= k.nearestPanel() || k.sweeps(k.vector) && len(k.columns) == 1
 }
 
 const (
-	shallowSteps = 64       // of a shallow reduction at most
-	nearestPanel = 32 << 10 // bytes of a panel in the first-level cache
-	sweptRows    = 96       // for which a copy of the panel pays
+	shallowSteps = 64 // of a shallow reduction at most
+	sweptRows    = 96 // for which a copy of the panel pays
 )
+
+// nearestPanel is how many bytes of a panel stay in the first-level cache.
+func (k *contraction) nearestPanel() int64 { return min(32<<10, k.mk.m.L1) }
 
 // sweeps reports whether the panel of all columns along v stays in the second-level cache, if
 // not in the first, while each row of tiles sweeps over it. Blocks of columns would write the
@@ -400,7 +397,7 @@ func (k *contraction) sweeps(v *ein.Index) bool {
 		room *= 2
 	}
 	room = min(room, machine.StackBytes*3/4) // beside blocks of rows
-	if panel <= nearestPanel || panel > room {
+	if panel <= k.nearestPanel() || panel > room {
 		return false
 	}
 	for _, a := range k.operands {

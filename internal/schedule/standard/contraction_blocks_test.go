@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/ricci-lang/ricci/internal/machine"
 	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // TestSumsOverSeveralIndices draws products that are summed over several indices, any of which may be

@@ -22,7 +22,6 @@ import (
 const (
 	mostFinished = 96 << 10 // bytes of the array of results, which the stack of a task has
 	finishedRows = 128      // of the results; blocks made for convolutions are faster for more
-	leastRun     = 2048     // bytes of a row that a block of the reduction reads at least
 )
 
 // finished makes the subtree of a group that is one contraction of known sizes and
@@ -103,7 +102,7 @@ func (k *contraction) cutFinished() bool {
 		tile *= k.tileOf(i)
 	}
 	most := min(k.mk.m.L2, machine.StackBytes) * 3 / 4 / (size * (rows + tile))
-	if rows > finishedRows || rows*tile*size > mostFinished || most < min(k.steps(), leastRun/size) {
+	if rows > finishedRows || rows*tile*size > min(mostFinished, k.mk.m.L2*3/8) || most < min(k.steps(), k.mk.run()/size) {
 		return false
 	}
 	if k.steps() > most && k.mk.mayAccumulateInOutput(k.c) {

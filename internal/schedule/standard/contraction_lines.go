@@ -35,8 +35,8 @@ func (k *contraction) wholeLines(columns []*schedule.Member) (around, inside []*
 			if m.Tile != 1 || k.mk.along(k.c, a.Tensor, a.Subscripts, i) != unit {
 				continue
 			}
-			points := min(k.span(i), lineBytes/int64(a.Tensor.Type.Size()), k.copiedRoom(columns))
-			if points*leastOfLine < min(k.span(i), lineBytes/int64(a.Tensor.Type.Size())) || points < 2 {
+			points := min(k.span(i), k.mk.line()/int64(a.Tensor.Type.Size()), k.copiedRoom(columns))
+			if points*leastOfLine < min(k.span(i), k.mk.line()/int64(a.Tensor.Type.Size())) || points < 2 {
 				continue
 			}
 			inside = []*schedule.Member{k.member(i, 1)}

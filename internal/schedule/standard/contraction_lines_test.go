@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ricci-lang/ricci/internal/machine"
 	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // TestWholeLines draws contractions of tensors whose dimensions are in any order: their schedules

@@ -32,7 +32,7 @@ func (k *contraction) packsColumns(a *ein.Access) bool {
 	if k.columnBlocks || k.scattered || k.isShallow() && k.sweeps(k.vector) {
 		return true
 	}
-	return k.rowTiles() >= packedReuse && (k.converts(a) || (k.farthest(a) >= farApart || k.splitsLines(a)) && !k.keepsStrip())
+	return k.rowTiles() >= packedReuse && (k.converts(a) || (k.farthest(a) >= k.mk.farApart() || k.splitsLines(a)) && !k.keepsStrip())
 }
 
 // splitsLines reports whether vectors of an operand lie across two lines of the cache,
@@ -43,7 +43,7 @@ func (k *contraction) splitsLines(a *ein.Access) bool {
 	size := int64(a.Tensor.Type.Size())
 	return len(k.inner) > 0 && k.streamsRows() && slices.ContainsFunc(k.inner, func(i *ein.Index) bool {
 		row := k.mk.step(a.Tensor, a.Subscripts, i) * size
-		return row > k.lanes*size && row%lineBytes != 0
+		return row > k.lanes*size && row%k.mk.line() != 0
 	})
 }
 
@@ -83,7 +83,7 @@ func (k *contraction) keepsStrip() bool {
 // successive steps, lie in different lines; or the block's rows lie in different
 // pages and are used by many tiles.
 func (k *contraction) packsRows(a *ein.Access) bool {
-	const page, line = 4096, 64
+	page, line := k.mk.page(), k.mk.line()
 	if k.group != nil && k.mk.along(k.c, a.Tensor, a.Subscripts, k.group) != unit {
 		return true
 	}
@@ -105,7 +105,7 @@ func (k *contraction) packsRows(a *ein.Access) bool {
 			points = min(points, k.mk.step(a.Tensor, a.Subscripts, i)*size)
 		}
 	}
-	return steps >= line && (points >= line || k.farthest(a) >= farApart) || points >= page && points != math.MaxInt64
+	return steps >= line && (points >= line || k.farthest(a) >= k.mk.farApart()) || points >= page && points != math.MaxInt64
 }
 
 // leastPacked is for how many tiles along the columns the row operands are copied, and

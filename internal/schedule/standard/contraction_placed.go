@@ -73,7 +73,7 @@ func (k *contraction) placed() schedule.Node {
 	if !k.columnBlocks || k.group != nil || k.isLong() || columns > placedColumns {
 		return nil
 	}
-	room := placedBytes / size / columns
+	room := min(placedBytes, k.mk.m.L2/4) / size / columns
 	if room < k.rowsOfTile() {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (k *contraction) placed() schedule.Node {
 	for n, i := range k.rows {
 		have *= k.cut(i, max(1, room/extentOf(k.rows[n+1:])), (pieces+have-1)/have, have)
 	}
-	if k.spans(k.rows)*columns*size > placedBytes*5/4 { // the blocks of several indices of rows
+	if k.spans(k.rows)*columns*size > min(placedBytes, k.mk.m.L2/4)*5/4 { // the blocks of several indices of rows
 		return nil
 	}
 	n := k.columnsFromRows()

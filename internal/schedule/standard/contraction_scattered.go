@@ -68,7 +68,7 @@ func (k *contraction) placedTiles() schedule.Node {
 	if k.parallel {
 		pieces = int64(k.mk.m.Cores)
 	}
-	room := scatteredBytes / size / extentOf(k.rows) / k.tileOf(k.vector) * k.tileOf(k.vector)
+	room := min(scatteredBytes, k.mk.m.L2/4) / size / extentOf(k.rows) / k.tileOf(k.vector) * k.tileOf(k.vector)
 	k.cut(k.vector, max(k.tileOf(k.vector), room), pieces, 1)
 	n := k.blocked()
 	if k.depth > 0 {

@@ -46,7 +46,7 @@ func (k *contraction) inStrips() bool {
 			if !k.packable(a) || k.converts(a) || k.mk.along(k.c, a.Tensor, a.Subscripts, k.vector) != unit {
 				return false
 			}
-			near = near || k.farthest(a) < farApart
+			near = near || k.farthest(a) < k.mk.farApart()
 			continue
 		}
 		rows += bytes

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -84,7 +85,7 @@ func (k *contraction) vectorOverhead(v *ein.Index, lanes int64) (cost float64, o
 	}
 	for _, w := range k.c.Writes {
 		if k.mk.along(k.c, w.Tensor, w.Subscripts, v) == far {
-			const scatter = 8 // instructions to read and write a lane
+			scatter := 2 * k.mk.m.Value(machine.LaneOut) // to read and write a lane
 			store := math.Min(scatter*float64(lanes), k.mk.everyCost(k.c, w.Tensor, w.Subscripts, v))
 			cost += store / float64(min(512, k.steps()))
 		}
@@ -108,7 +109,7 @@ func (k *contraction) rowsOverhead(a *ein.Access, v *ein.Index, lanes int64) flo
 	if ein.AnyDependsOn(a.Subscripts, v) || len(k.inner) == 0 {
 		return 0
 	}
-	if last := k.inner[len(k.inner)-1]; k.mk.step(a.Tensor, a.Subscripts, last)*int64(a.Tensor.Type.Size()) < farApart {
+	if last := k.inner[len(k.inner)-1]; k.mk.step(a.Tensor, a.Subscripts, last)*int64(a.Tensor.Type.Size()) < k.mk.farApart() {
 		return 0
 	}
 	cost := packCost * float64(lanes) / float64(k.reuse(a))
@@ -242,7 +243,7 @@ func (k *contraction) stepCost(size map[*ein.Index]int64) (time float64, operati
 		}
 		loads += each
 	}
-	return tileCost(operations, loads)*float64(operations) + stepTax, operations
+	return k.mk.tileCost(operations, loads)*float64(operations) + stepTax, operations
 }
 
 // sweptTime is the time in which the lines of a step come from the second-level cache where a
@@ -256,7 +257,7 @@ func (k *contraction) sweptTime(v *ein.Index, vectors, results int64) float64 {
 		written *= float64(vectors+1) / float64(vectors)
 	}
 	lines := float64(vectors) + 2*written/float64(k.steps())
-	return line * lines * float64(k.mk.m.VectorBytes) / lineBytes
+	return line * lines * float64(k.mk.m.VectorBytes) / float64(k.mk.line())
 }
 
 // stepTax is what a step of the reduction costs beside arithmetic and loads:
@@ -275,6 +276,5 @@ const scatterCost = 4.0
 // distance says how far apart neighbours along an index are in a tensor: 0 side by
 // side, 1 in different pages.
 func (k *contraction) distance(w *ein.Write, i *ein.Index) float64 {
-	const page = 4096
-	return min(1, float64(k.mk.step(w.Tensor, w.Subscripts, i)*int64(w.Tensor.Type.Size()))/page)
+	return min(1, float64(k.mk.step(w.Tensor, w.Subscripts, i)*int64(w.Tensor.Type.Size()))/float64(k.mk.page()))
 }

@@ -18,7 +18,6 @@ import (
 
 const (
 	uncopiedSteps = 96   // of the reduction; shorter ones are swept over
-	uncopiedRow   = 4096 // bytes of a row at most; longer ones share few sets of the nearest cache
 	leastUnequal  = 1.05 // that a cut of other indices must gain
 	mostUnequal   = 1.12 // of what equal shares take; blocks that are copied may be shared otherwise
 )
@@ -45,7 +44,7 @@ func (k *contraction) readsUncopied() bool {
 		}
 		bytes, row = bytes+pointsOf(k.c, a)*int64(a.Tensor.Type.Size()), max(row, k.farthest(a))
 	}
-	if w := k.c.Writes[0]; k.mk.along(k.c, w.Tensor, w.Subscripts, k.vector) != unit || row < farApart || row > uncopiedRow {
+	if w := k.c.Writes[0]; k.mk.along(k.c, w.Tensor, w.Subscripts, k.vector) != unit || row < k.mk.farApart() || row > k.mk.page() {
 		return false
 	}
 	if k.parallel && k.inStrips() {
@@ -106,6 +105,6 @@ func (k *contraction) cutUncopied() bool {
 // hasWholeLines reports whether the rows of an operand begin at lines of the cache when it does.
 func (k *contraction) hasWholeLines(a *ein.Access) bool {
 	return !slices.ContainsFunc(k.c.Indices, func(i *ein.Index) bool {
-		return i != k.vector && k.mk.step(a.Tensor, a.Subscripts, i)*int64(a.Tensor.Type.Size())%lineBytes != 0
+		return i != k.vector && k.mk.step(a.Tensor, a.Subscripts, i)*int64(a.Tensor.Type.Size())%k.mk.line() != 0
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -36,7 +37,7 @@ func (mk *maker) scattered(g *group, heavy int, i *ein.Index) float64 {
 		}
 		for _, a := range mk.accesses[s] {
 			if mk.along(mk.f.Body[s], a.Tensor, a.Subscripts, g.columns[column][k]) == far {
-				total += scatterCycles * points
+				total += mk.m.Value(machine.LaneOut) * points
 			}
 		}
 	}

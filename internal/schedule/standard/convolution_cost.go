@@ -226,14 +226,14 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 		far += d.transfer(&o, n)
 	}
 	products := float64(accumulators * repeat)
-	latency, control, once := addLatency*float64(repeat), loopCycles, tileCycles
+	latency, control, once := d.mk.addLatency()*float64(repeat), d.mk.m.Value(machine.Iteration), tileCycles
 	switch {
 	case d.writtenOut(vectors, points, unrolled, window): // neighbouring tiles overlap
 		latency, control, once = 0, 0, 0
 	case d.innermost(unrolled) <= 4:
-		control += shortCycles
+		control += shortLoops * d.mk.m.Value(machine.Iteration)
 	}
-	busy := max(products/perCycle, loads/perCycle, far, latency) + loadTax*loads + wait
+	busy := max(products/d.mk.units(), loads/d.mk.loads(), far, latency) + loadTax*loads + wait
 	run := d.run
 	if d.passesRows(accumulators, vectors, points, unrolled) {
 		run /= runCycles
@@ -306,9 +306,9 @@ func (d *tileDesigner) transfer(o *tileOperand, n float64) float64 {
 	}
 	switch {
 	case o.vector && o.bytes <= float64(m.L2)/2 && bytes*d.steps > nearShare*float64(m.L1):
-		return bytes / nextBytes
+		return bytes / d.mk.nextBytes()
 	case !o.vector && o.bytes > float64(m.L2)/2:
-		return bytes / lastBytes
+		return bytes / d.mk.lastBytes()
 	}
 	return 0
 }
@@ -319,7 +319,7 @@ func (d *tileDesigner) transfer(o *tileOperand, n float64) float64 {
 func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, unrolled *ein.Index, repeat int64) bool {
 	registers := int64(d.mk.m.VectorRegisters)
 	most := registers * 3 / 4
-	if d.inRows && accumulators > mostInRows && (accumulators > mostUnlooped || !d.writtenOut(vectors, points, unrolled, d.window(vectors, points, unrolled))) {
+	if d.inRows && accumulators > d.mk.pending()*5/6 && (accumulators > d.mk.pending() || !d.writtenOut(vectors, points, unrolled, d.window(vectors, points, unrolled))) {
 		return false
 	}
 	if d.best.sorted != nil && !d.sortsOnStack(vectors, points) {
@@ -332,7 +332,7 @@ func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, un
 				used += vectors * o.distinct(points, unrolled, repeat)
 			}
 		}
-		return used <= registers && accumulators*repeat <= longestBody
+		return used <= registers && d.copied(accumulators, vectors, repeat) <= longestBody
 	}
 	if (d.apart || d.lanes < int64(d.mk.lanesOf(d.c))) && !d.keepsShared(accumulators, vectors, points, unrolled) {
 		return false
@@ -346,7 +346,13 @@ func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, un
 			most = registers * 9 / 16
 		}
 	}
-	return used <= registers && (repeat == 1 || accumulators <= most && accumulators*repeat <= longestBody)
+	return used <= registers && (repeat == 1 || accumulators <= most) && (repeat == 1 && d.tests == 0 || d.copied(accumulators, vectors, repeat) <= longestBody)
+}
+
+// copied is how long the body of a tile is when it is written out: its multiply-adds, and what decides for
+// each of its points whether elements are read, which holds for all vectors of a point.
+func (d *tileDesigner) copied(accumulators, vectors, repeat int64) int64 {
+	return repeat * (accumulators + accumulators/vectors*testLength*d.tests)
 }
 
 // sortsOnStack reports whether a thread's stack has room for the windows that two tiles along the vectors

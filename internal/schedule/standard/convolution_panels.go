@@ -210,7 +210,7 @@ func (v *convolution) layers() (l *layers, ok bool) {
 func (v *convolution) sharesLines(m *schedule.Member) int {
 	i := v.c.Indices[slices.IndexFunc(v.c.Indices, func(i *ein.Index) bool { return i.Name == m.Loops[v.heavy].Index })]
 	for _, w := range v.c.Writes {
-		if step := v.mk.step(w.Tensor, w.Subscripts, i); step > 0 && step*m.Tile*int64(w.Tensor.Type.Size()) < lineBytes {
+		if step := v.mk.step(w.Tensor, w.Subscripts, i); step > 0 && step*m.Tile*int64(w.Tensor.Type.Size()) < v.mk.line() {
 			return 1
 		}
 	}

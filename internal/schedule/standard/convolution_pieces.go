@@ -183,7 +183,7 @@ func (mk *maker) outlivesFetch(c *ein.Comprehension, a *ein.Access, vector *ein.
 // leastPoints is for how many points of a piece a panel of an operand is fetched for it alone: they
 // compute twice as long.
 func (mk *maker) leastPoints(c *ein.Comprehension, a *ein.Access) int64 {
-	return int64(2 * perCycle / lastBytes * float64(int64(mk.lanesOf(c))*mk.copiedSize(c, a.Tensor)))
+	return int64(2 * mk.units() / mk.lastBytes() * float64(int64(mk.lanesOf(c))*mk.copiedSize(c, a.Tensor)))
 }
 
 // usualPiece returns the bytes of a piece of an image, before it is fitted to a tile, and how many of

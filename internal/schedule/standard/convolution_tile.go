@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -91,36 +92,32 @@ type tileDesigner struct {
 	stays    bool    // panels need not be exchanged within a task
 	inRows   bool    // rows of results are written past the caches
 	filters  bool    // an image is filtered in place
+	tests    int64   // comparisons that decide for a point whether elements are read
 	best     *registerTile
 }
 
 // Costs in cycles, in the proportions of the machines of the last decade.
 const (
-	unalignedCost = 1.9  // load slots of a vector that may straddle two lines
-	straddleWait  = 0.6  // cycles of a vector in two lines that arithmetic does not hide
 	windowWait    = 0.35 // of one in a window, which may lie in one line (5 x 5 from the nearest cache takes 1.2 of the time of vectors at lines)
-	shuffleWait   = 2.0  // cycles of putting a vector together of two: the unit multiplies, too
 	longestStep   = 4    // of lanes that are loaded with what lies between them
-	gatherCost    = 2.5  // load slots of a lane that is read far from the others: it is put in place, too
 	copyCycles    = 1.5  // per element of a panel that is transposed
 	sortCycles    = 1.5  // per element of windows that are copied in phases
 	sortVector    = 5.4  // per vector of them, times the step, for each phase reads all lines
 	sortRow       = 13.0 // per row and phase
 	leastSorted   = 16   // results that use an element, from which on the latter two count
 	rowCycles     = 0.2  // per element of a panel whose rows are copied
-	loopCycles    = 1.0  // control of an iteration
-	shortCycles   = 2.0  // more for iterations of loops too short to be predicted or overlapped
+	shortLoops    = 2.0  // more iterations' control in loops too short to be predicted or overlapped
 	tileCycles    = 10.0
 	partialCycles = 2.0  // per vector of partial results and panel
 	runCycles     = 6.0  // per row of results that a tile stores
-	scatterCycles = 4.0  // per lane that is stored far from the others
 	followCycles  = 0.5  // per point that another statement computes along rows of a tile
 	nearShare     = 0.75 // of the nearest cache that an operand may fill
-	nextBytes     = 20.0 // that the second-level cache delivers in a cycle
-	lastBytes     = 8.0  // that the caches behind it deliver
 	longReduction = 256  // steps beside which narrow squares are cheap
 	longestUnroll = 8
-	longestBody   = 192 // multiply-adds; longer ones are slow to compile
+	longestBody   = 192 // multiply-adds and tests; longer ones are slow to compile
+	// testLength is as how many multiply-adds a test counts in a body that is written out, for it ends in a branch: 48
+	// copies of the difference of two padded images of open size take a compiler 7.5 s, and 1.25 of the time of 12.
+	testLength = 4
 	// longestWritten is longestBody where an image is read in place, and a sum has no loop: what
 	// neighbouring steps read of it stays in registers.
 	longestWritten = 640
@@ -131,10 +128,6 @@ const (
 	// 0.52 and 0.75 of the time are left when rows of 4092 floats are written past the caches,
 	// of one of 7 x 7 it is 1.05.
 	mostStreamed = 32
-	// mostInRows is how many vectors a tile may write past the caches at a time: more of
-	// them wait for each other while nothing is computed (5 x 5, 8 or 10 vectors 7.5 ms, 12 7.9, 16 8.6).
-	mostInRows   = 10
-	mostUnlooped = 12  // mostInRows where sums have no loop (5 x 5: 0.97 of the time)
 	squareCycles = 2.0 // per vector that is transposed on its way to the results, beside exchanges
 )
 
@@ -148,7 +141,7 @@ func (mk *maker) designTile(s int, problem tileProblem) *registerTile {
 	var best *registerTile
 	for _, v := range c.ByKind(ein.Concat) {
 		for _, apart := range []bool{false, true} {
-			d := &tileDesigner{tileProblem: problem, mk: mk, c: c, lanes: mk.lanesOfWindows(c, v), apart: apart, steps: 1}
+			d := &tileDesigner{tileProblem: problem, mk: mk, c: c, lanes: mk.lanesOfWindows(c, v), apart: apart, steps: 1, tests: tests(c)}
 			if tile := d.design(s, v); tile != nil && (best == nil || tile.cycles < best.cycles) {
 				best = tile
 			}
@@ -295,13 +288,13 @@ func (d *tileDesigner) unitStride(t *registerTile, a *ein.Access, o *tileOperand
 func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
 	o.vector = true
 	if step := d.shortStep(a, t.vector); d.apart && step > 0 {
-		o.cost, o.wait, d.found = float64(step)*d.unaligned(), float64(step-1)*shuffleWait, true
+		o.cost, o.wait, d.found = float64(step)*d.unaligned(), float64(step-1)*d.mk.m.Value(machine.Shuffle), true
 		return
 	}
 	if t.sorted == nil && d.sortable(a, t.vector) {
-		o.cost, t.sorted = unalignedCost, a.Tensor
+		o.cost, t.sorted = d.mk.m.Value(machine.Unaligned), a.Tensor
 		if d.steps >= longReduction/2 {
-			o.wait = straddleWait * float64(d.lanes) * o.size / lineBytes // windows begin anywhere
+			o.wait = d.mk.m.Value(machine.Straddle) * float64(d.lanes) * o.size / float64(d.mk.line()) // windows begin anywhere
 		}
 		d.fixed += d.sorting(a, o, t.vector)
 		return
@@ -309,13 +302,13 @@ func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
 	elements, ok := d.mk.panelElements(d.c, a)
 	switch {
 	case !ok:
-		o.cost = gatherCost * float64(d.lanes)
+		o.cost = 1.25 * d.mk.m.Value(machine.LaneIn) * float64(d.lanes) // load slots
 		return
 	case d.mk.isConstant(a.Tensor) && d.mk.outlivesFetch(d.c, a, t.vector): // an earlier call made the panel
 	case schedule.Times(elements, d.mk.copiedSize(d.c, a.Tensor)) > d.mk.mostPanelBytes():
 		cycles := copyCycles * float64(elements)
 		if d.mk.isConstant(a.Tensor) { // the panel is only fetched
-			cycles = float64(elements*d.mk.copiedSize(d.c, a.Tensor)) / lastBytes
+			cycles = float64(elements*d.mk.copiedSize(d.c, a.Tensor)) / d.mk.lastBytes()
 		}
 		d.shared += cycles
 		d.fixed += cycles
@@ -330,7 +323,7 @@ func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
 
 // unaligned is the cost of a vector that may straddle two lines: narrower ones do so less often.
 func (d *tileDesigner) unaligned() float64 {
-	return 1 + (unalignedCost-1)*float64(d.lanes)/float64(d.mk.lanesOf(d.c))
+	return 1 + (d.mk.m.Value(machine.Unaligned)-1)*float64(d.lanes)/float64(d.mk.lanesOf(d.c))
 }
 
 // shortStep returns how far the lanes of an operand lie from one another, if they are loaded
@@ -352,7 +345,7 @@ func (d *tileDesigner) results(t *registerTile) bool {
 		case unit:
 			d.store, d.run = d.store+2, d.run+runCycles
 		case far:
-			d.store, d.scatters = d.store+scatterCycles*float64(d.lanes), true
+			d.store, d.scatters = d.store+d.mk.m.Value(machine.LaneOut)*float64(d.lanes), true
 		}
 	}
 	return true
@@ -403,7 +396,7 @@ func (d *tileDesigner) sorting(a *ein.Access, o *tileOperand, vector *ein.Index)
 	vectors := math.Ceil(row / phases / float64(lanes))
 	cycles := covered / row * phases * (vectors*sortVector*step + sortRow)
 	if bytes > float64(d.mk.m.L2)/2 {
-		cycles = max(cycles, bytes/lastBytes)
+		cycles = max(cycles, bytes/d.mk.lastBytes())
 	}
 	return min(cycles, sortCycles*covered)
 }
@@ -416,9 +409,8 @@ func (mk *maker) isOnlyRead(a *ein.Access) bool {
 // farRows reports whether the rows of a tensor lie so far apart that they would
 // share the lines of the caches.
 func (mk *maker) farRows(a *ein.Access) bool {
-	const farApart = 1024 // bytes
 	n := len(a.Tensor.Dims)
-	return n > 1 && mk.distanceOf(a.Tensor, n-2)*int64(a.Tensor.Type.Size()) >= farApart
+	return n > 1 && mk.distanceOf(a.Tensor, n-2)*int64(a.Tensor.Type.Size()) >= mk.farApart()
 }
 
 // reuse is how often an element of an operand is used.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
@@ -117,7 +118,7 @@ func (mk *maker) vectorCost(c *ein.Comprehension, index *ein.Index, w int) float
 		}
 	}
 	if guarded(c, index) {
-		cost += maskCost
+		cost += mk.m.Value(machine.Mask)
 	}
 	steps := 1.0 // of the reduction, over which the store is spread
 	for _, i := range ein.Reduced(c) {
@@ -160,23 +161,36 @@ func (mk *maker) everyCost(c *ein.Comprehension, t *ein.Tensor, subscripts []ein
 // guarded reports whether loads stand in branches of a condition along the
 // index, which makes them masked loads.
 func guarded(c *ein.Comprehension, index *ein.Index) bool {
-	found := false
+	return slices.ContainsFunc(conditions(c), func(e ein.Expr) bool { return ein.DependsOn(e, index) })
+}
+
+// conditions lists what decides whether elements are read for a point.
+func conditions(c *ein.Comprehension) (list []ein.Expr) {
+	reads := func(e ein.Expr) bool {
+		return ein.Contains(e, func(e ein.Expr) bool { _, ok := e.(*ein.Access); return ok })
+	}
 	for _, v := range c.Values {
 		ein.Walk(v, func(e ein.Expr) bool {
-			if s, ok := e.(*ein.Select); ok && ein.DependsOn(s.Cond, index) {
-				for _, branch := range []ein.Expr{s.Then, s.Else} {
-					ein.Walk(branch, func(e ein.Expr) bool {
-						if _, ok := e.(*ein.Access); ok {
-							found = true
-						}
-						return !found
-					})
-				}
+			if s, ok := e.(*ein.Select); ok && (reads(s.Then) || reads(s.Else)) {
+				list = append(list, s.Cond)
 			}
-			return !found
+			return true
 		})
 	}
-	return found
+	return list
+}
+
+// tests counts the comparisons of conditions.
+func tests(c *ein.Comprehension) (n int64) {
+	for _, condition := range conditions(c) {
+		ein.Walk(condition, func(e ein.Expr) bool {
+			if b, ok := e.(*ein.Binary); ok && b.Op.IsComparison() {
+				n++
+			}
+			return true
+		})
+	}
+	return n
 }
 
 // plan decides vectors, tiles and parallelism of a group.
@@ -250,24 +264,18 @@ func isColumn(g *group, k int, i *ein.Index) bool {
 // operands.
 func (mk *maker) registers() int64 {
 	if mk.m.VectorRegisters >= 32 {
-		return 26
+		return int64(mk.m.VectorRegisters) * 13 / 16
 	}
 	return int64(mk.m.VectorRegisters) * 3 / 4
 }
 
-// latency and issue of the multiply-add units, in the proportion in which they
-// stand on the machines of the last decade.
-const (
-	addLatency = 4.0
-	perCycle   = 2.0
-	maskCost   = 8.0 // computing the mask of a masked load
-	loadTax    = 0.1 // loads are never quite free: some miss the nearest cache
-)
+// loadTax is what a load costs always, in cycles: some miss the nearest cache.
+const loadTax = 0.1
 
 // tileCost is the time per vector operation of a register tile: of arithmetic,
 // of loads, or of waiting for the previous round.
-func tileCost(accumulators, loads int64) float64 {
-	busiest := max(float64(accumulators)/perCycle, float64(loads)/perCycle, addLatency)
+func (mk *maker) tileCost(accumulators, loads int64) float64 {
+	busiest := max(float64(accumulators)/mk.units(), float64(loads)/mk.loads(), mk.addLatency())
 	return (busiest + loadTax*float64(loads)) / float64(accumulators)
 }
 
@@ -290,14 +298,13 @@ func (mk *maker) isTooLong(c *ein.Comprehension, vectors int64) bool {
 // chooseSquare tiles a transposition in both directions, so that every line of the
 // cache that is touched is used up.
 func (mk *maker) chooseSquare(p *plan) {
-	const line = 64 // bytes
 	for k, s := range p.g.statements {
 		for _, a := range mk.accesses[s] {
 			if mk.along(mk.f.Body[s], a.Tensor, a.Subscripts, p.g.columns[p.vector][k]) != far {
 				continue
 			}
 			for col, column := range p.g.columns {
-				if tile := int64(line / a.Tensor.Type.Size()); mk.along(mk.f.Body[s], a.Tensor, a.Subscripts, column[k]) == unit && tile < estimate(column[k].Extent) {
+				if tile := mk.line() / int64(a.Tensor.Type.Size()); mk.along(mk.f.Body[s], a.Tensor, a.Subscripts, column[k]) == unit && tile < estimate(column[k].Extent) {
 					p.tiles[col] = tile
 				}
 			}
@@ -308,14 +315,13 @@ func (mk *maker) chooseSquare(p *plan) {
 // chooseRun lengthens the vector tile of fused statements with loops of their own
 // inside of it, so that what those loops touch are runs of lines and not single ones.
 func (mk *maker) chooseRun(p *plan) {
-	const run = 4096 // bytes
 	loops := false
 	for _, s := range p.g.statements {
 		loops = loops || len(mk.f.Body[s].ByKind(ein.Concat)) > len(p.g.columns)
 	}
 	if n := estimate(p.g.columns[p.vector][0].Extent); loops && len(p.g.statements) > 1 && !p.othersTiled(p.vector) {
 		lanes := int64(p.lanes)
-		points := run * lanes / int64(mk.m.VectorBytes)
+		points := mk.page() * lanes / int64(mk.m.VectorBytes)
 		if short := mk.interleavedPoints(p); short > 0 {
 			points = min(points, short/lanes*lanes)
 		}
@@ -338,10 +344,7 @@ func (mk *maker) heaviest(p *plan) int {
 // farRows is how many rows are read side by side from memory: of two, the lines come in longer runs
 // than of four, and what they share is near. On Granite Rapids the product of a matrix of 4096² floats
 // and a vector takes 0.98 to 0.99 of the time on one and two threads, and so does that of 8192².
-const (
-	farRows  = 2
-	nextPage = 4096 // bytes: of shorter rows, the next follows in the same page
-)
+const farRows = 2
 
 // readsLongRows reports whether a reduction goes through long rows from memory, and all that they
 // share is in the nearest cache.
@@ -355,7 +358,7 @@ func (mk *maker) readsLongRows(p *plan, k int) bool {
 		bytes := schedule.Times(mk.reductionSteps(c), int64(a.Tensor.Type.Size()))
 		if !ein.AnyDependsOn(a.Subscripts, p.g.columns[0][k]) {
 			shared += bytes
-		} else if bytes < nextPage {
+		} else if bytes < mk.page() { // the next row follows in the same one
 			return false
 		}
 	}
@@ -427,7 +430,7 @@ func (mk *maker) laneTileCost(p *plan, k int, tile []int64) float64 {
 		loads += each
 	}
 	units := mk.laneUnits(points)
-	cost := tileCost(points*units, loads*units)
+	cost := mk.tileCost(points*units, loads*units)
 	for col, n := range tile {
 		cost *= waste(estimate(p.g.columns[col][k].Extent), n)
 	}

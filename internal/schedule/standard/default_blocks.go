@@ -12,10 +12,10 @@ import (
 // they would share the lines of the caches.
 func (mk *maker) packed(p *plan, reduction *schedule.Member) []string {
 	const (
-		farApart = 1024      // bytes from row to row
-		most     = 256 << 10 // bytes of the panel
-		reuse    = 8         // tiles that use it
+		largest = 256 << 10 // bytes of the panel
+		reuse   = 8         // tiles that use it
 	)
+	most := min(largest, mk.m.L2/4)
 	k := mk.heaviest(p)
 	if p.vector < 0 || k < 0 || !p.othersTiled(p.vector) {
 		return nil
@@ -38,7 +38,7 @@ func (mk *maker) packed(p *plan, reduction *schedule.Member) []string {
 		}
 		row, known := a.Tensor.Dims[len(a.Tensor.Dims)-1].Extent.IsConst()
 		size, ok := mk.panelBytes(p, c, k, a, reduction)
-		if known && ok && row*int64(a.Tensor.Type.Size()) >= farApart && size <= most && mk.onlyUse(p, c, a) {
+		if known && ok && row*int64(a.Tensor.Type.Size()) >= mk.farApart() && size <= most && mk.onlyUse(p, c, a) {
 			names = append(names, a.Tensor.Name)
 		}
 	}
@@ -91,13 +91,12 @@ func (mk *maker) panelBytes(p *plan, c *ein.Comprehension, k int, a *ein.Access,
 // streams reports whether a reduction without reuse steps over long rows: a few
 // rows at a time are read faster, as streams, than a narrow column.
 func (mk *maker) streams(c *ein.Comprehension, vector, reduced *ein.Index) bool {
-	const longRow = 2048 // bytes
 	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
 		if mk.along(c, a.Tensor, a.Subscripts, vector) != unit || mk.along(c, a.Tensor, a.Subscripts, reduced) != far {
 			return false
 		}
 		last := a.Tensor.Dims[len(a.Tensor.Dims)-1]
-		return estimate(last.Extent)*int64(a.Tensor.Type.Size()) >= longRow
+		return estimate(last.Extent)*int64(a.Tensor.Type.Size()) >= mk.run()
 	})
 }
 

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"pgregory.net/rapid"
 )
 
 // TestFewResultsHaveSchedules draws sums of few results, and sums into segments, of any sizes: threads

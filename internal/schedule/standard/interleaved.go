@@ -18,9 +18,8 @@ import (
 // points 0.463 in runs of 704 points, 0.404 of 240, 0.335 of 112.
 
 const (
-	longestInterleave = 16   // elements from lane to lane
-	briefReduction    = 16   // points; those of longer ones hide what the lines cost
-	interleavedRun    = 2048 // bytes of results
+	longestInterleave = 16 // elements from lane to lane
+	briefReduction    = 16 // points; those of longer ones hide what the lines cost
 )
 
 // interleavedPoints is how many points along the vector column a run of results has whose
@@ -44,7 +43,7 @@ func (mk *maker) interleavedPoints(p *plan) int64 {
 	if bytes == 0 {
 		return 0
 	}
-	return interleavedRun / bytes
+	return mk.run() / bytes
 }
 
 // reductionSteps is how many points a result of a statement is reduced from.

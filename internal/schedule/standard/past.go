@@ -15,8 +15,6 @@ import (
 // written slower, and where who reads it next loses no more than was won. Only whole lines
 // go there well.
 
-const lineBytes = 64 // of a cache
-
 // pastCaches reports whether a result that nobody reads soon is written faster past the caches,
 // where so many bytes are gone through with it: by the speeds of the memory that holds them, if
 // they were measured.
@@ -55,7 +53,7 @@ func (mk *maker) streamsTiles(c *ein.Comprehension, vector *ein.Index, tile, byt
 	if len(c.Writes) > 1 || c.Accumulate != nil || w.Tensor.Role != ein.Output {
 		return false
 	}
-	wholeLines := tile*size%lineBytes == 0 && estimate(vector.Extent)*size%lineBytes == 0
+	wholeLines := tile*size%mk.line() == 0 && estimate(vector.Extent)*size%mk.line() == 0
 	return wholeLines && mk.along(c, w.Tensor, w.Subscripts, vector) == unit && mk.rowsAtLines(c, vector) && mk.pastCaches(bytes)
 }
 
@@ -63,20 +61,20 @@ func (mk *maker) streamsTiles(c *ein.Comprehension, vector *ein.Index, tile, byt
 // begin within lines. With three, of a stencil of five points, that takes 0.76 of the time
 // (4096² floats); with five, which leave few lines on their way for stores to wait in, 1.07 to
 // 1.1 (two neighbours in each direction, and 512³ points of seven).
-const mostBeside = 4
+func (mk *maker) mostBeside() int { return int(mk.pending() / 3) }
 
 // streamsTiledRows reports whether the rows that register tiles of a statement write along an
 // index are written past the caches, where so many bytes are gone through: a complete output
 // in long rows. These may begin within lines where a vector is one, which the lowering joins of
 // two (loop.Row).
 func (mk *maker) streamsTiledRows(c *ein.Comprehension, vector *ein.Index, bytes int64) bool {
-	const shortest = 31 * lineBytes // of a row: the lines at its ends are written in part
+	shortest := 31 * mk.line() // of a row: the lines at its ends are written in part
 	w := c.Writes[0]
 	size := int64(w.Tensor.Type.Size())
 	if len(c.Writes) > 1 || c.Accumulate != nil || w.Tensor.Role != ein.Output || w.Tensor.Type != c.Values[0].Type() {
 		return false
 	}
-	if joined := mk.m.VectorBytes == lineBytes && size >= 4; !joined && !mk.vectorsAtLines(c, vector) {
+	if joined := int64(mk.m.VectorBytes) == mk.line() && size >= 4; !joined && !mk.vectorsAtLines(c, vector) {
 		return false
 	}
 	return mk.along(c, w.Tensor, w.Subscripts, vector) == unit && estimate(vector.Extent)*size >= shortest && mk.pastCaches(bytes)
@@ -88,8 +86,8 @@ func (mk *maker) streamsTiledRows(c *ein.Comprehension, vector *ein.Index, bytes
 // there. Asking ahead for what is read makes that as fast as a copy can be (2^24 floats scaled
 // and added, on Granite Rapids: 7.6 instead of 11.1 ms, and 3.8 instead of 5.4 on two threads).
 func (mk *maker) streamsOut(p *plan, k int, vector *ein.Index) bool {
-	const shortest = 31 * lineBytes // of a row: it may have parts of the lines at its ends
-	return mk.streamsRows(p, k, vector, shortest, mostBeside)
+	shortest := 31 * mk.line() // of a row: it may have parts of the lines at its ends
+	return mk.streamsRows(p, k, vector, shortest, mk.mostBeside())
 }
 
 // streamsRows is streamsOut for rows that have at least so many bytes, and where so many are
@@ -126,14 +124,14 @@ func (mk *maker) endToEnd(c *ein.Comprehension, vector *ein.Index) *ein.Index {
 	w := c.Writes[0]
 	size := int64(w.Tensor.Type.Size())
 	last := len(w.Subscripts) - 1
-	if last < 1 || mk.m.VectorBytes != lineBytes || size < 4 {
+	if last < 1 || int64(mk.m.VectorBytes) != mk.line() || size < 4 {
 		return nil
 	}
 	along, _, plain := schedule.IndexPlusConstant(c, w.Subscripts[last])
 	next, _, plainNext := schedule.IndexPlusConstant(c, w.Subscripts[last-1])
 	n, known := vector.Extent.IsConst()
 	whole, all := w.Tensor.Dims[last].Extent.IsConst()
-	if !plain || !plainNext || along != vector || !known || !all || n != whole || n*size < leastChained*lineBytes || n*size%lineBytes == 0 {
+	if !plain || !plainNext || along != vector || !known || !all || n != whole || n*size < leastChained*mk.line() || n*size%mk.line() == 0 {
 		return nil
 	}
 	return next
@@ -165,7 +163,7 @@ func (mk *maker) vectorsAtLines(c *ein.Comprehension, vector *ein.Index) bool {
 	w := c.Writes[0]
 	_, offset, plain := schedule.IndexPlusConstant(c, w.Subscripts[len(w.Subscripts)-1])
 	first, known := vector.Min.AddConst(offset).IsConst()
-	return plain && known && first*int64(w.Tensor.Type.Size())%lineBytes == 0 && mk.rowsAtLines(c, vector)
+	return plain && known && first*int64(w.Tensor.Type.Size())%mk.line() == 0 && mk.rowsAtLines(c, vector)
 }
 
 // rowsRead counts the rows along an index that a statement reads side by side.

@@ -105,7 +105,7 @@ func (mk *maker) stagesOf(p *plan) (list []*stage) {
 			}
 			st.alone = append(st.alone, k)
 			continue
-		case own == nil || !known || size*int64(c.Writes[0].Tensor.Type.Size()) < shortPiped*lineBytes:
+		case own == nil || !known || size*int64(c.Writes[0].Tensor.Type.Size()) < shortPiped*mk.line():
 			return nil
 		case op != nil && own.Combine.Kind == ein.Concat:
 			return nil
@@ -239,7 +239,7 @@ func (mk *maker) storesPast(p *plan, stages []*stage) bool {
 func (mk *maker) stageStreams(p *plan, st *stage, k int) bool {
 	own := p.own[p.g.statements[k]]
 	return len(st.members) == 1 && (mk.streamsOut(p, k, own) || len(ein.Reduced(mk.f.Body[p.g.statements[k]])) == 0 &&
-		mk.vectorsAtLines(mk.f.Body[p.g.statements[k]], own) && mk.streamsRows(p, k, own, shortPiped*lineBytes, mostBeside))
+		mk.vectorsAtLines(mk.f.Body[p.g.statements[k]], own) && mk.streamsRows(p, k, own, shortPiped*mk.line(), mk.mostBeside()))
 }
 
 // rowsAreFar reports whether the group reads rows of something larger than the second cache, a few of
@@ -285,7 +285,7 @@ func (mk *maker) stageNode(p *plan, st *stage, row int, pieces rowPieces, met ma
 			met[t] = true
 		}
 		if len(far) > 0 {
-			lane.Ahead = aheadBytes
+			lane.Ahead = mk.aheadBytes()
 		}
 		lane.Stream = mk.stageStreams(p, st, k)
 	}

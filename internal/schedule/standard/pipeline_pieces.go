@@ -15,11 +15,7 @@ import (
 //
 // Temporaries as long as rows would be read from farther than where each row is used at once.
 
-const (
-	rowsOfPieces = 8
-	mostOfPiece  = 4096 // bytes: a page
-	leastOfPiece = 2048
-)
+const rowsOfPieces = 8
 
 // rowPieces says how many rows a step of a pipeline has, and how long the pieces are in which a stage
 // goes over them. A single row is one piece.
@@ -44,7 +40,7 @@ func (mk *maker) piecesOf(p *plan, stages []*stage, row int) rowPieces {
 			extent, size = points, bytes
 		}
 	}
-	for points := mostOfPiece / size; points*size >= leastOfPiece; points -= lineBytes / size {
+	for points := mk.page() / size; points*size >= mk.page()/2; points -= mk.line() / size {
 		if extent%points == 0 {
 			return rowPieces{rowsOfPieces, points}
 		}

@@ -29,20 +29,14 @@ import (
 // rows are read side by side, and a vector take 1.01 with 3 KB. Of a stencil, 2.5 KB against 2 and 3 KB
 // take 0.98 and 1.01 of the time on 256³ (two threads 0.97 and 1.01), 0.98 and 0.98 on 4096², 0.99 and 0.96 on
 // 8192² (two threads 1.01 and 0.96).
-const (
-	aheadBytes  = 3072
-	aroundBytes = 2560 // of what is read in several places
-	besideBytes = 2048 // of several rows side by side
-)
-
 // aheadOf returns how many bytes ahead the vectors of statement number k ask for lines, or
 // 0: they do where they run along memory that is larger than the caches of a core, and
 // that is met here for the first time, or written.
 func (mk *maker) aheadOf(p *plan, k int, vector *ein.Index) int64 {
-	shortest := int64(512) // bytes of a run
+	shortest := mk.run() / 4 // bytes of a run
 	c := mk.f.Body[p.g.statements[k]]
 	if mk.endToEnd(c, vector) != nil {
-		shortest = leastChained * lineBytes
+		shortest = leastChained * mk.line()
 	}
 	if column := p.vector; column >= 0 && p.othersTiled(column) || !mk.runsInOrder(c, vector) || mk.staysWithCores(p, c) {
 		return 0
@@ -59,11 +53,11 @@ func (mk *maker) aheadOf(p *plan, k int, vector *ein.Index) int64 {
 		if bytes > mk.m.L2 && !slices.Contains(p.near, a.Tensor) && !(a.Tensor.Role == ein.Temp && mk.keeps(p.g, a.Tensor)) {
 			switch {
 			case p.othersTiled(p.vector):
-				return besideBytes
+				return mk.besideBytes()
 			case metAround(c, a.Tensor):
-				return aroundBytes
+				return mk.aroundBytes()
 			}
-			return aheadBytes
+			return mk.aheadBytes()
 		}
 	}
 	return 0

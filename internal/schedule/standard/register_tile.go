@@ -125,7 +125,7 @@ func (mk *maker) choiceCost(p *plan, k int, t tileChoice) float64 {
 		}
 		loads += each
 	}
-	cost := tileCost(t.count(), loads) * waste(n, t.vectors*lanes)
+	cost := mk.tileCost(t.count(), loads) * waste(n, t.vectors*lanes)
 	for _, other := range t.points {
 		extent := estimate(p.g.columns[other.column][k].Extent)
 		if other.points > extent {

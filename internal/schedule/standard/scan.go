@@ -36,7 +36,7 @@ func (mk *maker) scanned(p *plan) schedule.Node {
 		return mk.scanStrips(p, around, lane, vector, index)
 	}
 	if mk.isLong([]int{s}, 2) {
-		lane.Ahead = aheadBytes
+		lane.Ahead = mk.aheadBytes()
 	}
 	var inner schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: &schedule.Band{Members: []*schedule.Member{lane}, Child: &schedule.Leaf{}}}
 	if mk.isLong([]int{s}, 2) && rows < scanRows {
@@ -92,7 +92,8 @@ func (mk *maker) scanVector(c *ein.Comprehension, index *ein.Index) *ein.Index {
 // the memory. A few rows at a time are read together: their carries stay in registers
 // meanwhile, since storing them between the stores of results would delay those.
 func (mk *maker) scanStrips(p *plan, around []*schedule.Member, lane *schedule.Member, vector, index *ein.Index) schedule.Node {
-	const strip, rowsTogether = 8192, 8 // bytes
+	const rowsTogether = 8
+	strip := 2 * mk.page()
 	columns := lane.Loops[0]
 	n := estimate(vector.Extent)
 	_, known := vector.Extent.IsConst()

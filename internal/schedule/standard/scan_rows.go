@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // How scans along rows whose operator has no vectors are computed
@@ -14,11 +15,8 @@ import (
 // and 0.71 row by row, of quaternions 1.05 and 1.23, of complex numbers 0.76 and 2.40, the best of
 // paths through two states 1.01 and 1.74, affine maps in doubles 0.56 and 0.69.
 
-const (
-	gatheredLane  = 1.0 // cycles
-	scatteredLane = 2.2
-	chosenLatency = 3 // of a minimum or a choice, in additions
-)
+// chosenLatency is that of a minimum or a choice, in additions.
+const chosenLatency = 3
 
 // waitsLess reports whether a scan is faster row by row than by vectors along an index: all that it reads
 // and writes is gathered and scattered along it, which takes longer than to wait for the operator.
@@ -26,7 +24,7 @@ func (mk *maker) waitsLess(c *ein.Comprehension, index *ein.Index) bool {
 	wait := 0.0
 	for _, i := range c.Indices {
 		if i.Combine.Kind == ein.Scan {
-			wait = addLatency * chain(i.Combine.Op)
+			wait = mk.addLatency() * chain(i.Combine.Op)
 		}
 	}
 	if wait == 0 || index.Combine.Kind != ein.Concat {
@@ -37,13 +35,13 @@ func (mk *maker) waitsLess(c *ein.Comprehension, index *ein.Index) bool {
 		if !mk.isGathered(c, a, index) {
 			return false
 		}
-		cost += gatheredLane
+		cost += mk.m.Value(machine.LaneIn) / mk.units()
 	}
 	for _, w := range c.Writes {
 		if mk.along(c, w.Tensor, w.Subscripts, index) != far {
 			return false
 		}
-		cost += scatteredLane
+		cost += 1.1 * mk.m.Value(machine.LaneOut) / mk.units()
 	}
 	return wait < cost
 }

@@ -29,7 +29,6 @@ const (
 	apartShare    = 4       // how many times as many visits a loop has at least
 	pieceShare    = 8       // how many times the points of a piece are those of the results at least
 	largeShare    = 14      // cycles that the visits of a piece take for each of its results at least
-	movedBytes    = 8       // in a cycle, of what visits read from afar
 )
 
 // A scatter is how the indices of a reduction are visited.
@@ -182,7 +181,7 @@ func (mk *maker) scatters(p *plan) schedule.Node {
 		return sc.gathered()
 	}
 	rows := sc.members(sc.rows)
-	isLong := mk.m.Cores > 1 && sc.cycles() >= forkCycles
+	isLong := mk.m.Cores > 1 && sc.cycles() >= sc.mk.forkCycles()
 	if isLong && spanned(sc.rows) >= float64(mk.m.Cores) {
 		for _, m := range rows {
 			m.Parallel, m.Coincident = true, true
@@ -207,7 +206,7 @@ func (sc *scatter) region() (region schedule.Region, ok bool) {
 		elements, known = schedule.Times(elements, n), known && isConst
 	}
 	switch {
-	case known && schedule.Times(elements, schedule.ComponentBytes(sc.op)) <= scatterBytes:
+	case known && schedule.Times(elements, schedule.ComponentBytes(sc.op)) <= min(scatterBytes, sc.mk.m.L2/4):
 		return schedule.Private, true
 	case schedule.InOutput(sc.c, sc.op) == "":
 		return schedule.Output, true
@@ -231,7 +230,7 @@ func (sc *scatter) isApart() bool {
 	}
 	results := spanned(sc.c.ByKind(ein.Concat)) / spanned(sc.rows)
 	last := sc.visited[len(sc.visited)-1]
-	return results*float64(schedule.ComponentBytes(sc.op)) <= apartBytes && spanned(sc.visited) >= pieceShare*apartVisits*results && estimate(last.Extent) >= apartShare*apartVisits
+	return results*float64(schedule.ComponentBytes(sc.op)) <= float64(min(apartBytes, sc.mk.m.L1/4)) && spanned(sc.visited) >= pieceShare*apartVisits*results && estimate(last.Extent) >= apartShare*apartVisits
 }
 
 // nest makes the loops inside of the accumulators.
@@ -277,7 +276,7 @@ func (sc *scatter) largePieces() *schedule.Member {
 	for _, a := range sc.c.Accesses() {
 		bytes += float64(pointsOf(sc.c, a)) * float64(a.Tensor.Type.Size())
 	}
-	results, cycles := spanned(sc.c.ByKind(ein.Concat)), sc.cycles()+bytes/movedBytes
+	results, cycles := spanned(sc.c.ByKind(ein.Concat)), sc.cycles()+bytes/sc.mk.lastBytes()
 	pieces := int64(1)
 	for pieces < scatterPieces {
 		all := results * float64(2*pieces)
@@ -319,7 +318,7 @@ func (sc *scatter) gathered() schedule.Node {
 		}
 	}
 	outer := sc.members(around)
-	isLong := sc.mk.m.Cores > 1 && sc.cycles() >= forkCycles
+	isLong := sc.mk.m.Cores > 1 && sc.cycles() >= sc.mk.forkCycles()
 	for _, m := range outer {
 		if m.Loops[0].Index == sc.vectorName() {
 			m.Vector = sc.lanes()

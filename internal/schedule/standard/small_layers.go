@@ -192,7 +192,7 @@ func (l *smallLayers) part() bool {
 		l.parts, k = append(l.parts, p), p.end
 	}
 	if weights := l.weights(); weights > l.mk.m.L1/2 { // every block reads them from the second-level cache
-		l.cycles += float64(weights) / nextBytes * unhidden
+		l.cycles += float64(weights) / l.mk.nextBytes() * unhidden
 	}
 	return products > 1
 }

@@ -239,18 +239,16 @@ func (mk *maker) streamsJammed(p *plan) bool {
 // two; with 512³ doubles 0.85 and 0.84; of 13 points that read 9 rows 0.83 and 0.87. Without
 // these stores nothing is won.
 func (mk *maker) planesTogether(p *plan, order []int, at int) int64 {
-	const (
-		most   = 4
-		beside = 9 // rows that a point reads
-	)
-	shortest := int64(15 * lineBytes) // of a row that is written
+	const most = 4
+	beside := int(mk.pending() * 3 / 4) // rows that a point reads
+	shortest := 15 * mk.line()          // of a row that is written
 	inner := order[at+1:]
 	if len(inner) < 2 || inner[len(inner)-1] != p.vector {
 		return 1
 	}
 	vector, across := p.g.columns[p.vector][0], p.g.columns[order[at]][0]
 	if mk.endToEnd(mk.f.Body[p.g.statements[0]], vector) != nil {
-		shortest = leastChained * lineBytes
+		shortest = leastChained * mk.line()
 	}
 	if !mk.streamsRows(p, 0, vector, shortest, beside) {
 		return 1
@@ -268,16 +266,14 @@ func (mk *maker) planesTogether(p *plan, order []int, at int) int64 {
 // 65536 x 256 floats of 5 points take 0.79 and 0.89 of the time, and of points that read 5 rows 0.91
 // and 0.89; with 6 rows of doubles 0.83 and 0.85, with 9 of floats 0.97 and 1.18.
 func (mk *maker) chainedRows(p *plan, order []int) schedule.Node {
-	const (
-		most   = 64 // rows of a task
-		beside = 6  // rows that a point reads
-	)
+	const most = 64                 // rows of a task
+	beside := int(mk.pending() / 2) // rows that a point reads
 	if len(order) < 2 || order[len(order)-1] != p.vector {
 		return nil
 	}
 	next, vector := order[len(order)-2], p.g.columns[p.vector][0]
 	c, rows := mk.f.Body[p.g.statements[0]], p.g.columns[next][0]
-	if mk.endToEnd(c, vector) != rows || mk.streamsOut(p, 0, vector) || !mk.streamsRows(p, 0, vector, leastChained*lineBytes, beside) {
+	if mk.endToEnd(c, vector) != rows || mk.streamsOut(p, 0, vector) || !mk.streamsRows(p, 0, vector, leastChained*mk.line(), beside) {
 		return nil
 	}
 	tasks, n := int64(1), estimate(rows.Extent)

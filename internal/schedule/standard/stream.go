@@ -25,7 +25,7 @@ func (mk *maker) transposed(p *plan) schedule.Node {
 		return nil
 	}
 	size := int64(far.Tensor.Type.Size())
-	square := min(lanes, lineBytes/size)
+	square := min(lanes, mk.line()/size)
 	short := estimate(vector.Extent) < square
 	if short {
 		lanes = mk.shortLanes(c, far, vector)
@@ -86,10 +86,6 @@ func (mk *maker) shortLanes(c *ein.Comprehension, read *ein.Access, vector *ein.
 	return 0
 }
 
-// longRow is from how many bytes on the lines of a row are asked for where it is transposed past
-// the caches.
-const longRow = 2048
-
 // transposedBlock sizes the block of a transposition by the runs in which it is read
 // and written. Where all rows of the output start at lines, each is written line by
 // line and read in long runs, since rows that lie a power of two apart compete for
@@ -101,15 +97,16 @@ const longRow = 2048
 // threads), as long as a copy. Four lines take 5.2 in C, but 12 where rows are cut.
 func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access, vector, across *ein.Index, streams bool) map[*ein.Index]int64 {
 	size := int64(read.Tensor.Type.Size())
-	runs := [2]int64{max(512, min(1024, 256*size)), 1024} // bytes written and read
+	half := mk.run() / 2
+	runs := [2]int64{max(half/2, min(half, 256*size)), half} // bytes written and read
 	if mk.rowsAtLines(c, vector) {
-		runs = [2]int64{max(lineBytes, int64(mk.lanesOf(c))*size), 2048}
+		runs = [2]int64{max(mk.line(), int64(mk.lanesOf(c))*size), mk.run()}
 	}
 	if streams {
-		if runs[1] = 4096; estimate(across.Extent)*size >= longRow { // as far as the prefetcher goes
-			runs[0] = max(2*lineBytes, runs[0])
+		if runs[1] = mk.page(); estimate(across.Extent)*size >= mk.run() { // as far as the prefetcher goes
+			runs[0] = max(2*mk.line(), runs[0])
 			room := min(mk.m.L2/4, machine.StackBytes/2)
-			if mk.m.VectorBytes < lineBytes { // by way of the block, not straight from registers
+			if int64(mk.m.VectorBytes) < mk.line() { // by way of the block, not straight from registers
 				room = mk.m.L1 / 2
 			}
 			runs[1] = room / (runs[0] / size)
@@ -129,7 +126,7 @@ func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access
 			tasks, points = schedule.Times(tasks, (n+tiles[i]-1)/tiles[i]), schedule.Times(points, tiles[i])
 		}
 		longest := max(runs[0], runs[1])
-		if points <= room && (!p.parallel || tasks >= 4*int64(mk.m.Cores)) || longest <= 4*lineBytes {
+		if points <= room && (!p.parallel || tasks >= 4*int64(mk.m.Cores)) || longest <= 4*mk.line() {
 			return tiles
 		}
 		if runs[0] == longest {
@@ -145,7 +142,7 @@ func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access
 func (mk *maker) rowsAtLines(c *ein.Comprehension, vector *ein.Index) bool {
 	w := c.Writes[0]
 	for d, sub := range w.Subscripts {
-		if !ein.DependsOn(sub, vector) && mk.stride(w.Tensor, d)*int64(w.Tensor.Type.Size())%lineBytes != 0 {
+		if !ein.DependsOn(sub, vector) && mk.stride(w.Tensor, d)*int64(w.Tensor.Type.Size())%mk.line() != 0 {
 			return false
 		}
 	}

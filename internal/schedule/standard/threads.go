@@ -4,11 +4,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 )
 
-// forkCycles is the time of one thread, in clock cycles, from which a second one
-// pays. Workers that spin start within a microsecond; waking those that sleep costs
-// the caller a few.
-const forkCycles = 10_000
-
 // isLong reports whether some statements take so many times as long as threads need
 // to pay.
 func (mk *maker) isLong(statements []int, times float64) bool {
@@ -16,13 +11,13 @@ func (mk *maker) isLong(statements []int, times float64) bool {
 	for _, s := range statements {
 		total += mk.cycles(mk.f.Body[s])
 	}
-	return total >= times*forkCycles
+	return total >= times*mk.forkCycles()
 }
 
 // cycles is roughly the time of a statement on one thread, with its best vectors: of
 // its arithmetic and of moving what it reads and writes once.
 func (mk *maker) cycles(c *ein.Comprehension) float64 {
-	const perCycle, bytesPerCycle = 2, 16 // instructions; of the second-level cache
+	const moved = 0.8 // of what the second-level cache delivers, beside arithmetic
 	slowness := mk.vectorCost(c, nil, 1)
 	for _, i := range c.Indices {
 		slowness = min(slowness, mk.vectorCost(c, i, mk.lanesOf(c)))
@@ -46,7 +41,7 @@ func (mk *maker) cycles(c *ein.Comprehension) float64 {
 	for _, w := range c.Writes {
 		move(w.Tensor)
 	}
-	return points*arithmetic(c)*slowness/perCycle + bytes/bytesPerCycle
+	return points*arithmetic(c)*slowness/mk.units() + bytes/(moved*mk.nextBytes())
 }
 
 // arithmetic counts the operations of a point, subscripts left out; functions count more.

@@ -54,6 +54,24 @@ func MachineText(m *machine.Processor) string {
 		m.Cores, m.L1, m.L2, m.L3, m.VectorRegisters, m.VectorBytes, machine.HostModel(), machine.HostInstructions()))
 }
 
+// described parts the text of the host from what names the machine that schedules are made for.
+const described = ", described as "
+
+// DescribedText describes the host where schedules are made for another machine that is described (ricci.Options.Machine):
+// whatever its description says is a part of its name, since blocks and the ranks of candidates follow from it.
+func DescribedText(m *machine.Processor) string {
+	host, plain := *machine.Host(), *m
+	host.Cores, plain.Peaks = m.Cores, nil
+	return MachineText(&host) + described + cache.NewKey("machine").Add(fmt.Sprintf("%+v", plain), m.Peaks.String()).Key().String()[:16]
+}
+
+// SameHost reports whether schedules were tuned on the host, for whatever machine and number of threads.
+func (s *Schedule) SameHost() bool {
+	text, _, _ := strings.Cut(s.Machine, described)
+	_, rest, _ := strings.Cut(text, ",") // behind the number of threads
+	return strings.HasSuffix(MachineText(machine.Host()), rest)
+}
+
 // NumericsText names a mode of numerics in a configuration.
 func NumericsText(m numerics.Mode) string {
 	if m == numerics.Default {

@@ -1,0 +1,260 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// How numbers of the hardware reach rules and the model
+//
+// What a processor costs, beside the sizes and speeds of its layers, are quantities: one row of a table each, with
+// the value that is usual. A machine says what differs, in the text form by the name of the row; the rest is
+// usual. Makers of schedules and the model ask the processor (Processor.Value) and have no such numbers of their
+// own; docs/machines.md lists the rows and who asks for them.
+
+// A Quantity is a number that rules and the model read of a machine.
+type Quantity uint8
+
+// The quantities, in the order of the table.
+const (
+	Page Quantity = iota
+	Run
+	Ahead
+	Streams
+	NextBytes
+	LastBytes
+	Share
+	Line
+	Ways
+	Clock
+	Fork
+	Decode
+	Decoded
+	Loads
+	Stores
+	Pending
+	Iteration
+	Mispredict
+	Foreseen
+	Units
+	AddLatency
+	Divide
+	Unaligned
+	Straddle
+	Shuffle
+	LaneIn
+	LaneOut
+	Mask
+	quantities // how many there are
+)
+
+// A quantityRow says what a quantity is.
+type quantityRow struct {
+	name    string
+	layer   string  // that it is a fact about
+	unit    string  // in which it is counted and written; bytesUnit has its own multiples, a mere number none
+	least   float64 // with less, blocks would have no elements; 0 is any above 0
+	usual   float64
+	meaning string
+}
+
+const bytesUnit = "B"
+
+// Quantities beyond these are mistakes: rules would count in overflowing numbers.
+const (
+	mostBytes               = 1 << 30
+	leastNumber, mostNumber = 1e-3, 1e6
+)
+
+// quantityRows is the table of all quantities. Usual values are those of processors of the last decade.
+var quantityRows = [quantities]quantityRow{
+	Page:       {"page", MainMemory, bytesUnit, 512, 4096, "bytes of a page; what lies in several of them takes more translations, and prefetchers of the hardware end with it"},
+	Run:        {"run", MainMemory, bytesUnit, 64, 2048, "bytes side by side, from which on the prefetchers of the hardware keep up"},
+	Ahead:      {"ahead", MainMemory, bytesUnit, 64, 3072, "how far ahead of what is read in a row a program asks for lines"},
+	Streams:    {"streams", MainMemory, "", 0, 16, "rows that prefetchers of the hardware follow at the same time"},
+	NextBytes:  {"per-cycle", "L2", bytesUnit, 0, 20, "bytes that it delivers to one core in a cycle"},
+	LastBytes:  {"per-cycle", "L3", bytesUnit, 0, 8, "bytes that it delivers to one core in a cycle"},
+	Share:      {"share", "L3", bytesUnit, 0, 32 << 20, "of it that each core may count on; a virtual machine is told the size of all of it, where its neighbours have the most"},
+	Line:       {"line", "L1", bytesUnit, 16, 64, "bytes of a line: what caches fetch and write back at a time"},
+	Ways:       {"ways", "L1", "", 0, 8, "lines of one set: so many that are as far apart as all sets together have room"},
+	Clock:      {"clock", CoreLayer, "GHz", 0, 2.5, "cycles in a nanosecond"},
+	Fork:       {"fork", CoreLayer, "µs", 0, 3, "until all threads work on a loop, and are waited for"},
+	Decode:     {"decode", CoreLayer, "", 0, 4, "instructions that begin in a cycle"},
+	Decoded:    {"decoded", CoreLayer, "", 0, 2000, "instructions of a loop that need not be decoded again"},
+	Loads:      {"loads", CoreLayer, "", 0, 2, "loads in a cycle"},
+	Stores:     {"stores", CoreLayer, "", 0, 1, "stores in a cycle"},
+	Pending:    {"pending", CoreLayer, "", 0, 12, "lines that may be on their way to or from the memory at the same time"},
+	Iteration:  {"iteration", CoreLayer, "cycles", 0, 1, "of the control of a loop, at least"},
+	Mispredict: {"mispredict", CoreLayer, "cycles", 0, 15, "lost by a branch that goes another way than foreseen"},
+	Foreseen:   {"foreseen", CoreLayer, "", 0, 24, "iterations of a loop whose end is foreseen"},
+	Units:      {"units", LaneLayer, "", 0, 2, "instructions of vector arithmetic in a cycle"},
+	AddLatency: {"add-latency", LaneLayer, "cycles", 0, 4, "from an addition, or a multiplication with an addition, to the one that needs its result"},
+	Divide:     {"divide", LaneLayer, "", 0, 20, "additions in the time of a division or a square root"},
+	Unaligned:  {"unaligned", LaneLayer, "", 0, 1.9, "loads of a vector in one line in the time of one that may lie in two"},
+	Straddle:   {"straddle", LaneLayer, "cycles", 0, 0.6, "of a vector in two lines that arithmetic does not hide"},
+	Shuffle:    {"shuffle", LaneLayer, "cycles", 0, 2, "of putting a vector together of two"},
+	LaneIn:     {"lane-in", LaneLayer, "", 0, 2, "instructions that put a lane into a vector which is read from elsewhere, beside the load"},
+	LaneOut:    {"lane-out", LaneLayer, "", 0, 4, "instructions that take a lane out of a vector and store it elsewhere"},
+	Mask:       {"mask", LaneLayer, "", 0, 8, "instructions of a load or store of some lanes, whose mask is computed"},
+}
+
+// Value returns a quantity of the processor, in the unit of its row: what the machine says, or what is usual.
+func (p *Processor) Value(q Quantity) float64 {
+	if int(q) < len(p.Quantities) && p.Quantities[q] > 0 {
+		return p.Quantities[q]
+	}
+	return quantityRows[q].usual
+}
+
+// Whole is Value of what is counted.
+func (p *Processor) Whole(q Quantity) int64 { return int64(p.Value(q)) }
+
+// CyclesPerSecond is the clock.
+func (p *Processor) CyclesPerSecond() float64 { return p.Value(Clock) * 1e9 }
+
+// set notes a value, beside which others are usual.
+func (p *Processor) set(q Quantity, value float64) {
+	if p.Quantities == nil {
+		p.Quantities = make([]float64, quantities)
+	}
+	p.Quantities[q] = value
+}
+
+// WithValue returns the same processor with another value of a quantity.
+func (p *Processor) WithValue(q Quantity, value float64) *Processor {
+	other := *p
+	other.Quantities = slices.Clone(p.Quantities)
+	other.set(q, value)
+	return &other
+}
+
+// readQuantities takes the quantities of the layers of a machine.
+func (p *Processor) readQuantities(m *Machine) {
+	for q := range quantities {
+		if n := m.Find(quantityRows[q].layer); n > 0 && m.Layer(n).Quantities[q] > 0 {
+			p.set(q, m.Layer(n).Quantities[q])
+		}
+	}
+}
+
+// setQuantities is the inverse of readQuantities. What is said of a cache that is not there has no place.
+func (m *Machine) setQuantities(p *Processor) {
+	for q := range Quantity(len(p.Quantities)) {
+		if n := m.Find(quantityRows[q].layer); n > 0 && p.Quantities[q] > 0 {
+			m.Layer(n).setQuantity(q, p.Quantities[q])
+		}
+	}
+}
+
+func (l *Layer) setQuantity(q Quantity, value float64) {
+	if l.Quantities == nil {
+		l.Quantities = map[Quantity]float64{}
+	}
+	l.Quantities[q] = value
+}
+
+// assumeUsual writes down all quantities that nobody knows, as what is assumed.
+func (m *Machine) assumeUsual() {
+	for q := range quantities {
+		row := quantityRows[q]
+		if n := m.Find(row.layer); n > 0 && m.Layer(n).Quantities[q] == 0 {
+			m.Layer(n).setQuantity(q, row.usual)
+			m.Layer(n).note(row.name, Assumed)
+		}
+	}
+}
+
+// quantityKeys are the words of the text form, one for all quantities of a name.
+func quantityKeys() []layerKey {
+	var list []layerKey
+	for q := range quantities {
+		row := quantityRows[q]
+		if slices.ContainsFunc(list, func(k layerKey) bool { return k.name == row.name }) {
+			continue
+		}
+		of := ofMemories
+		if row.layer == CoreLayer || row.layer == LaneLayer {
+			of = ofCores
+		}
+		list = append(list, layerKey{name: row.name, of: of, value: row.form(), meaning: row.meaning,
+			get: func(l *Layer) string {
+				for q, value := range l.Quantities {
+					if quantityRows[q].name == row.name {
+						return quantityRows[q].text(value)
+					}
+				}
+				return ""
+			},
+			set: func(l *Layer, text string) error { return setQuantity(l, row.name, text) }})
+	}
+	return list
+}
+
+func setQuantity(l *Layer, name, text string) error {
+	var layers []string
+	for q := range quantities {
+		row := quantityRows[q]
+		if row.name != name {
+			continue
+		}
+		if layers = append(layers, row.layer); l.Name != row.layer {
+			continue
+		}
+		value, err := row.parse(text)
+		if err == nil {
+			l.setQuantity(q, value)
+		}
+		return err
+	}
+	return fmt.Errorf("expected it below %s: nothing reads it of %s", strings.Join(layers, " or "), l.Name)
+}
+
+// form is how a value is described.
+func (r *quantityRow) form() string {
+	switch r.unit {
+	case "":
+		return "NUMBER"
+	case bytesUnit:
+		return "BYTES"
+	}
+	return "NUMBER " + r.unit
+}
+
+// text and parse are inverse.
+func (r *quantityRow) text(value float64) string {
+	if r.unit == bytesUnit {
+		return bytesWords(int64(value))
+	}
+	return strings.TrimSpace(strconv.FormatFloat(value, 'g', -1, 64) + " " + r.unit)
+}
+
+func (r *quantityRow) parse(text string) (float64, error) {
+	if r.unit == bytesUnit {
+		var n int64
+		err := setBytes(&n, text)
+		if err == nil && (float64(n) < r.least || n > mostBytes) {
+			err = fmt.Errorf("expected %s to %s", r.text(max(1, r.least)), r.text(mostBytes))
+		}
+		return float64(n), err
+	}
+	number, unit, _ := strings.Cut(text, " ")
+	value, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(value >= leastNumber && value <= mostNumber) || strings.TrimSpace(unit) != r.unit {
+		return 0, fmt.Errorf("expected a number from %g to %g%s, such as %s", leastNumber, mostNumber, map[bool]string{true: " with its unit"}[r.unit != ""], r.text(r.usual))
+	}
+	return value, nil
+}
+
+// A QuantityFact is a row of the table of quantities, for documents.
+type QuantityFact struct{ Form, Layer, Usual, Meaning string }
+
+// QuantityFacts lists the quantities in their order.
+func QuantityFacts() []QuantityFact {
+	var list []QuantityFact
+	for _, r := range quantityRows {
+		list = append(list, QuantityFact{Form: r.name + " " + r.form(), Layer: r.layer, Usual: r.text(r.usual), Meaning: r.meaning})
+	}
+	return list
+}

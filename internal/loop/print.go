@@ -344,6 +344,8 @@ func (p *printer) expr(e Expr, precedence int) string {
 		return fmt.Sprintf("shift(%s, %d, %s)", p.expr(e.X, 0), e.By, p.expr(e.Fill, 0))
 	case *Lead:
 		return fmt.Sprintf("lead(%s[%s], %d)", p.buffer(e.Buffer), p.expr(e.Index, 0), e.Lanes)
+	case *Hold:
+		return p.call("hold", e.X)
 	case *Lane:
 		return fmt.Sprintf("lane(%s, %d)", p.expr(e.X, 0), e.Number)
 	}

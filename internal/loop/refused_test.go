@@ -55,6 +55,8 @@ func TestVerifyRefuses(t *testing.T) {
 		{`store B[8; stream] = A[8; 8]`, `alloc own { store own[8; stream] = A[8; 8] }`, "a store to own cannot stream"},
 		{`alloc acc { store acc[0; kept] = A[8; 8] }`, `store B[0; kept] = A[8]`, "keeps no value in a register"},
 		{`store B[3] = A[3]`, `store B[cast(int32, 3)] = A[3]`, "a subscript of type int32"},
+		{`alloc acc { store acc[0] = hold(A[8; 8]) }`, `store B[0] = hold(A[8])`, "no register holds a value of float32"},
+		{`alloc acc { store acc[0] = hold(A[8; 8]) }`, `store B[0; mask hold(A[0; 8] < A[8; 8])] = A[8; 8]`, "no register holds a value of boolx8"},
 		{`alloc acc { store acc[0] = A[8; 8] }`, `alloc acc { store acc[0] = A[8; 4] }`, "4 lanes"},
 		{`store B[0; mask ramp(0, 1, 8) < broadcast(N, 8)] = A[0; 8]`, `store B[0; mask ramp(0, 1, 4) < broadcast(N, 4)] = A[0; 8]`, "a mask of type boolx4 for 8 lanes"},
 		{`prefetch B[3; write]`, `prefetch A[3; write]`, "a prefetch of A"},

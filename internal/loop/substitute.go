@@ -135,6 +135,8 @@ func (s *Substitution) Expr(e Expr) Expr {
 		return &Broadcast{parts[0], e.Lanes}
 	case *Ramp:
 		return &Ramp{parts[0], e.Stride, e.Lanes}
+	case *Hold:
+		return &Hold{parts[0]}
 	case *Lead:
 		if c := *e; s.Branches {
 			c.Index = parts[0]

@@ -458,6 +458,8 @@ func (v *verifier) expr(e Expr) Type {
 		v.shift(e)
 	case *Lane:
 		v.lane(e)
+	case *Hold:
+		v.hold(e)
 	case *Lead:
 		v.lead(e)
 	case *Dot:

@@ -29,7 +29,7 @@ const (
 )
 
 // layerKeys is the table of all facts about layers, in the order in which they are printed.
-var layerKeys = []layerKey{
+var layerKeys = append([]layerKey{
 	{name: "alias", of: ofMemories | ofCores, value: "NAME …", meaning: "other names that the literature has for the layer",
 		get: func(l *Layer) string { return strings.Join(l.Aliases, " ") }, set: func(l *Layer, text string) error { l.Aliases = strings.Fields(text); return nil }},
 	{name: "region", of: ofMemories, value: "NAME", meaning: "its name as the place of a buffer; that of the layer where it is left out",
@@ -69,7 +69,7 @@ var layerKeys = []layerKey{
 		get: func(l *Layer) string { return strings.Join(l.Instructions, " ") }, set: setInstructions},
 	{name: "rate", of: ofCores, value: "TYPE UNIT SPEED", measured: true, repeatable: true, meaning: "operations of an arithmetic unit on elements of a type, one core and all: float32 vector 83 166 GOP/s",
 		get: ratesText, set: setRate},
-}
+}, ratioKeys()...)
 
 // instructions are the features that something asks for; a misspelt one would be missed in silence.
 func knownInstructions() []string {

@@ -13,6 +13,8 @@ type Processor struct {
 	L1, L2, L3      int64 // bytes of the data caches that one core sees
 	Cores           int   // threads that run at the same time
 	Features        []string
+	// Given are the ratios that are given or assumed; those of Peaks count more (Ratios).
+	Given Ratios
 	// Peaks are the measured speeds; nil where nobody has measured.
 	Peaks *Peaks
 }
@@ -48,7 +50,7 @@ func (m *Machine) Processor() (*Processor, error) {
 // processor is Processor of a machine that has all the layers.
 func (m *Machine) processor() *Processor {
 	cores, lanes := m.Layer(m.Find(CoreLayer)), m.Layer(m.Find(LaneLayer))
-	p := &Processor{VectorBytes: int(lanes.Width), VectorRegisters: int(lanes.Registers), Cores: int(cores.Units), Features: slices.Clone(lanes.Instructions), Peaks: m.peaks()}
+	p := &Processor{VectorBytes: int(lanes.Width), VectorRegisters: int(lanes.Registers), Cores: int(cores.Units), Features: slices.Clone(lanes.Instructions), Given: lanes.Ratios, Peaks: m.peaks()}
 	p.L1 = m.bytesOf("L1")
 	p.L2 = max(p.L1, m.bytesOf("L2"))
 	p.L3 = max(p.L2, m.bytesOf("L3"))
@@ -68,10 +70,19 @@ func (p *Processor) Machine() *Machine {
 	cores, lanes := core(CoreLayer), core(LaneLayer)
 	cores.Units = int64(p.Cores)
 	lanes.Width, lanes.Registers, lanes.Instructions = int64(p.VectorBytes), int64(p.VectorRegisters), slices.Clone(p.Features)
+	lanes.Ratios = p.Given
 	private := func(name string, bytes int64) Layer { return copied(name, name, CoreLayer, bytes) }
 	m := withTrees(HostName, []Layer{private("L1", p.L1), private("L2", p.L2), {Name: "L3", Region: "L3", Bytes: p.L3}}, cores, lanes)
 	m.WithPeaks(p.Peaks)
 	return m
+}
+
+// Ratios are what is known of ways of computing: measured, else given or assumed.
+func (p *Processor) Ratios() Ratios {
+	if p.Peaks == nil {
+		return p.Given
+	}
+	return p.Peaks.Ratios.or(p.Given)
 }
 
 // Of returns the machine of a processor for values of some bytes.
@@ -84,14 +95,21 @@ func (p *Processor) Gathers() bool { return slices.Contains(p.Features, "avx512f
 
 // With returns the same machine with other vector registers and instructions, as it would be
 // scheduled for. What was measured of its arithmetic units is taken to follow the length of
-// the registers, where they remain; that of matrix units is their own.
+// the registers, where they remain; that of matrix units is their own. Of other instructions no ratio is known.
 func (p *Processor) With(vectorBytes, vectorRegisters int, features []string) *Processor {
 	other := *p
 	other.VectorBytes, other.VectorRegisters, other.Features = vectorBytes, vectorRegisters, features
+	same := len(features) == len(p.Features) && !slices.ContainsFunc(features, func(f string) bool { return !slices.Contains(p.Features, f) })
+	if !same {
+		other.Given = Ratios{}
+	}
 	if p.Peaks == nil {
 		return &other
 	}
 	peaks := *p.Peaks
+	if !same {
+		peaks.Ratios = Ratios{}
+	}
 	peaks.Rates = nil
 	scale := float64(vectorBytes) / float64(p.VectorBytes)
 	for _, r := range p.Peaks.Rates {

@@ -84,6 +84,9 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Stream && m.Vector == 0 {
 		c.misfit(on(b, m, "stream"), "vector loops stream, others do not")
 	}
+	if m.Hold && m.Vector == 0 {
+		c.misfit(on(b, m, "hold"), "vector loops hold what they read, others do not")
+	}
 	if m.Flip && m.Group == 0 {
 		c.misfit(on(b, m, "flip"), "groups are flipped, other loops are not")
 	}

@@ -47,6 +47,7 @@ func Marks() []Mark {
 	reverse := flag(func(m *Member) *bool { return &m.Reverse })
 	pad := flag(func(m *Member) *bool { return &m.Pad })
 	stream := flag(func(m *Member) *bool { return &m.Stream })
+	hold := flag(func(m *Member) *bool { return &m.Hold })
 	coincident := flag(func(m *Member) *bool { return &m.Coincident })
 	pipeline := flag(func(m *Member) *bool { return &m.Pipeline })
 	apart := flag(func(m *Member) *bool { return &m.Apart })
@@ -74,6 +75,7 @@ func Marks() []Mark {
 		pad.as("pad", "", "makes the last tile as large as the others; what does not exist of it is neither combined nor stored",
 			"with `tile`, neither skewed nor fused with another range", misfit),
 		stream.as("stream", "", "writes the vectors past the caches", "with `vector`", misfit),
+		hold.as("hold", "", "loads the vectors that several points of loops that are written out read, each once, and holds them in registers, where compilers would load them again for each point", "with `vector`", misfit),
 		coincident.as("coincident", "", "claims that the loop carries no dependence", "not over a reduced index", both),
 		pipeline.as("pipeline", "", "runs the parts of the sequence below for successive values at the same time: while the last part finishes one, the parts before it work on the next ones, in one loop. What they hand on in private places is kept for as many values as it takes",
 			"serial and carrying no dependence, the last loop of a band, over points or blocks, by which no other loop is skewed, above a sequence of 2 to 8 filters, with nothing but places between; outside of accumulators, not over a reduced index", both),

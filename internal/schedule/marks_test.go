@@ -85,6 +85,7 @@ func carried {
 		{"reverse", source.ScheduleIllegal, diagonal, "S0.i S1.i[ reverse] | S0.j S1.j"},
 		{"pad", source.ScheduleMisfit, double, "S0.i[ pad] | S0.j"},
 		{"stream", source.ScheduleMisfit, double, "S0.i | S0.j[ stream]"},
+		{"hold", source.ScheduleMisfit, double, "S0.i | S0.j[ hold]"},
 		{"coincident", source.ScheduleMisfit, product, "S0.k[ coincident] | S0.j vector 16"},
 		{"coincident", source.ScheduleIllegal, diagonal, "S0.i S1.i[ coincident] | S0.j S1.j"},
 		{"pipeline", source.ScheduleMisfit, double, "S0.i[ pipeline] | S0.j"},

@@ -42,6 +42,7 @@ var helperComments = map[string]string{
 	"gather_narrow":        "p[i] of each lane",
 	"gather_narrow_masked": "p[i] of each lane, and 0 where m is 0",
 	"half_":                "of float16",
+	"held":                 "x, in a register",
 	"interleave":           "transposes the few rows of s, side by side in words of 32 bits",
 	"interleave_#":         "stores the lanes of vectors in turns",
 	"interleave_#_masked":  "stores the lanes of vectors in turns, but for those where m is 0",

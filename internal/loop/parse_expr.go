@@ -127,6 +127,9 @@ func (p *parser) function(name *token.Token) Expr {
 	switch name.Text {
 	case "cast":
 		e := &Cast{To: p.dtype()}
+		if p.Accept("by") {
+			e.By = p.dtype()
+		}
 		p.expect(",")
 		e.X = p.expr()
 		return e

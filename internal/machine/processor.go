@@ -89,9 +89,11 @@ func (p *Processor) Ratios() Ratios {
 func Of(p *Processor, elementBytes int) *Machine { return p.Machine().For(elementBytes) }
 
 // Gathers reports whether one instruction that loads from everywhere is faster than a load for
-// each lane: it is where there is 16-bit float arithmetic. Before that came a microcode against
-// gather data sampling.
-func (p *Processor) Gathers() bool { return slices.Contains(p.Features, "avx512fp16") }
+// each lane: it is where there is 16-bit float arithmetic, unless it is known to be slower. Before that came a
+// microcode against gather data sampling.
+func (p *Processor) Gathers() bool {
+	return slices.Contains(p.Features, "avx512fp16") && p.Ratios().Gathers <= 1
+}
 
 // With returns the same machine with other vector registers and instructions, as it would be
 // scheduled for. What was measured of its arithmetic units is taken to follow the length of

@@ -15,7 +15,10 @@ import (
 
 // Ratios say how many times as long some ways of computing take as others do.
 type Ratios struct {
-	FoldedLoads float64 `json:"folded_loads,omitempty"`
+	FoldedLoads  float64 `json:"folded_loads,omitempty"`
+	MaskedStores float64 `json:"masked_stores,omitempty"`
+	Gathers      float64 `json:"gathers,omitempty"`
+	ByteCasts    float64 `json:"byte_casts,omitempty"`
 }
 
 // ratioFacts is the table of all ratios, in the order in which they are printed.
@@ -24,6 +27,9 @@ var ratioFacts = []struct {
 	at            func(*Ratios) *float64
 }{
 	{"folded-loads", "the time of a register tile of products as compilers make it, who may read vectors in every multiplication again, to that of one that holds them in registers", func(r *Ratios) *float64 { return &r.FoldedLoads }},
+	{"masked-stores", "the time of storing some lanes of a vector under a mask to that of storing one lane by itself", func(r *Ratios) *float64 { return &r.MaskedStores }},
+	{"gathers", "the time of loading the lanes of a vector from anywhere by one instruction to that of a load and an insertion for each", func(r *Ratios) *float64 { return &r.Gathers }},
+	{"byte-casts", "the time of making a vector of bytes of one of floats as compilers do to that of making it by way of 16 bits", func(r *Ratios) *float64 { return &r.ByteCasts }},
 }
 
 // ratioKeys are the rows of layerKeys for ratios.

@@ -62,3 +62,17 @@ func TestOrigins(t *testing.T) {
 		t.Error("the processor itself has changed")
 	}
 }
+
+// TestGathers: an instruction that is known to be slow is not taken to be fast.
+func TestGathers(t *testing.T) {
+	for _, test := range []struct {
+		feature string
+		ratio   float64
+		want    bool
+	}{{"avx512fp16", 0, true}, {"avx512fp16", 0.5, true}, {"avx512fp16", 1.5, false}, {"avx2", 0.5, false}} {
+		p := &Processor{Features: []string{test.feature}, Given: Ratios{Gathers: test.ratio}}
+		if got := p.Gathers(); got != test.want {
+			t.Errorf("%+v: %v", test, got)
+		}
+	}
+}

@@ -86,6 +86,8 @@ func carried {
 		{"pad", source.ScheduleMisfit, double, "S0.i[ pad] | S0.j"},
 		{"stream", source.ScheduleMisfit, double, "S0.i | S0.j[ stream]"},
 		{"hold", source.ScheduleMisfit, double, "S0.i | S0.j[ hold]"},
+		{"words", source.ScheduleMisfit, double, "S0.i | S0.j[ words]"},
+		{"singly", source.ScheduleMisfit, double, "S0.i | S0.j[ singly]"},
 		{"coincident", source.ScheduleMisfit, product, "S0.k[ coincident] | S0.j vector 16"},
 		{"coincident", source.ScheduleIllegal, diagonal, "S0.i S1.i[ coincident] | S0.j S1.j"},
 		{"pipeline", source.ScheduleMisfit, double, "S0.i[ pipeline] | S0.j"},

@@ -50,7 +50,7 @@ type Options struct {
 	// MemoryBytes is how much of main memory is gone through, at least the largest cache;
 	// zero means several times that.
 	MemoryBytes int64
-	// Progress is called before each round, and before each ratio behind them; nil is ignored.
+	// Progress is called before each round, and before each pair of ways behind them; nil is ignored.
 	Progress func(round, rounds int) `json:"-"`
 }
 
@@ -80,7 +80,7 @@ func Peaks(ctx context.Context, compiler *host.Compiler, machine *machine.Proces
 	}
 	defer m.Close()
 	rounds := positive(options.Rounds, 7)
-	steps, step := rounds+len(pairs), 0
+	steps, step := rounds+ratioPasses*len(pairs), 0
 	told := func() {
 		if options.Progress != nil {
 			options.Progress(step, steps)

@@ -18,7 +18,8 @@ import (
 //
 // A ratio of the machine (machine.Ratios) is one of times of two loops on the same small data, in
 // loops/ratios.c. They are run in turns, so that a neighbour on the machine, or a change of the clock, hits both, and
-// the median of the quotients of neighbours counts: a burst that was interrupted is at the end of the order. What
+// the median of the quotients counts: a burst that was interrupted is at the end of the order. All pairs are gone through
+// some times, and the median of these medians counts, since a machine may be busy for longer than a pair takes. What
 // differs from 1 by less than two runs of one loop do is 1, or rules would follow noise.
 
 //go:embed loops/ratios.c
@@ -33,13 +34,17 @@ type pair struct {
 // pairs are measured in this order.
 var pairs = []pair{
 	{"folded-loads", "folded_loads", "held_loads"},
+	{"masked-stores", "masked_stores", "single_stores"},
+	{"gathers", "gathers", "inserts"},
+	{"byte-casts", "byte_casts", "word_casts"},
 }
 
 const (
-	ratioSamples  = 25                     // quotients of which the median counts
+	ratioPasses   = 3
+	ratioSamples  = 9                      // quotients of a pass
 	ratioBytes    = 1 << 15                // that loops read, and as many that they write
 	ratioNoise    = 0.04                   // by which quotients of the same loop may differ from 1
-	mostRatioTime = 500 * time.Millisecond // of one ratio; what there is by then counts
+	mostRatioTime = 200 * time.Millisecond // of one pass of a pair; what there is by then counts
 )
 
 // waysBuffer has what the loops of pairs read, and what they write.
@@ -67,22 +72,33 @@ func (m *Meter) ratios(ctx context.Context, told func()) (r machine.Ratios, err 
 	if err != nil {
 		return r, err
 	}
-	for _, p := range pairs {
-		told()
-		var probes [2]*probe
-		for k, name := range []string{p.usual, p.other} {
-			f, err := library.Function(name)
+	medians := make([][]float64, len(pairs))
+	for range ratioPasses {
+		for k, p := range pairs {
+			told()
+			var probes [2]*probe
+			for w, name := range []string{p.usual, p.other} {
+				f, err := library.Function(name)
+				if err != nil {
+					return r, err
+				}
+				probes[w] = &probe{threads: 1, amount: 1}
+				probes[w].on(f, m.pool, buffer.from, buffer.to, ratioBytes)
+			}
+			if probes[0].call(1) != 0 {
+				continue // the machine has no such instruction
+			}
+			list, err := quotients(ctx, probes, m.burst)
 			if err != nil {
 				return r, err
 			}
-			probes[k] = &probe{threads: 1, amount: 1}
-			probes[k].on(f, m.pool, buffer.from, buffer.to, ratioBytes)
+			medians[k] = append(medians[k], median(list))
 		}
-		list, err := quotients(ctx, probes, m.burst)
-		if err != nil {
-			return r, err
+	}
+	for k, p := range pairs {
+		if len(medians[k]) > 0 {
+			r.Set(p.ratio, ratioOf(medians[k]))
 		}
-		r.Set(p.ratio, ratioOf(list))
 	}
 	return r, nil
 }
@@ -102,10 +118,14 @@ func quotients(ctx context.Context, probes [2]*probe, burst time.Duration) (list
 	return list, nil
 }
 
-// ratioOf is the ratio that quotients say.
-func ratioOf(quotients []float64) float64 {
-	sorted := slices.Sorted(slices.Values(quotients))
-	v := sorted[len(sorted)/2]
+func median(list []float64) float64 {
+	sorted := slices.Sorted(slices.Values(list))
+	return sorted[len(sorted)/2]
+}
+
+// ratioOf is the ratio that the medians of some passes say.
+func ratioOf(medians []float64) float64 {
+	v := median(medians)
 	if math.Abs(v-1) < ratioNoise {
 		return 1
 	}

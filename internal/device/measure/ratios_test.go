@@ -71,11 +71,16 @@ func TestWays(t *testing.T) {
 			}
 			probe := &probe{threads: 1}
 			probe.on(f, m.pool, buffer.from, buffer.to, ratioBytes)
-			probe.call(2)
+			if probe.call(2) != 0 {
+				return nil
+			}
 			return bytes.Clone(written)
 		}
 		for _, pair := range pairs {
 			usual, other := run(pair.usual), run(pair.other)
+			if usual == nil {
+				continue // there is no such instruction
+			}
 			if !bytes.Equal(usual, other) {
 				t.Errorf("%d bytes: %s and %s differ", p.VectorBytes, pair.usual, pair.other)
 			}

@@ -415,6 +415,10 @@ func (x *context) stores(w *ein.Write, value loop.Expr, stream bool) (list []loo
 			}
 			store.Stream = true
 		}
+		if n, few := x.fewLanes(store, form); few {
+			list = append(list, x.storedSingly(store, n)...)
+			continue
+		}
 		list = append(list, store)
 	}
 	return list

@@ -16,6 +16,13 @@ import (
 // sums, the vectors that are held, and one for what the other operand repeats in all lanes. Only products: they share
 // vectors among points of other indices, while a stencil reads each of its vectors in another place.
 
+// chooseWays marks loops with the faster ones of ways of computing the same, as far as the machine knows them.
+func chooseWays(f *ein.Func, t *schedule.Tree, m *machine.Processor) {
+	for _, choose := range []func(*ein.Func, *schedule.Tree, *machine.Processor){holdTiles, makeWords, storeSingly} {
+		choose(f, t, m)
+	}
+}
+
 // holdTiles marks the vectors of all register tiles of products in a tree.
 func holdTiles(f *ein.Func, t *schedule.Tree, m *machine.Processor) {
 	if m.Ratios().FoldedLoads <= 1 {

@@ -77,6 +77,8 @@ var helperComments = map[string]string{
 	"to_uint#":             "truncated and clamped, 0 for a NaN",
 	"transpose":            "columns of s, whose rows lie ss apart, become rows of d, ds apart",
 	"transpose_ahead":      "transposes, and asks for the next rows",
+	"to_int8_by_words":     "truncated and clamped, 0 for a NaN",
+	"to_uint8_by_words":    "truncated and clamped, 0 for a NaN",
 	"transpose_stream":     "transposes, and writes past the caches",
 	"truncate_":            "the lower bits of each lane",
 	"widen_":               "each lane in more bits",

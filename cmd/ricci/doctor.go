@@ -35,7 +35,7 @@ hide it, doctor looks for one: it times loads from working sets of growing size.
 takes some seconds; --measure does it on every machine.
 
 With --measure it measures the peaks of the machine, its arithmetic units and its layers
-of memory, and keeps them in the cache. That takes some seconds, and half a minute or
+of memory, and which of some ways of computing are faster, and keeps all that in the cache. That takes some seconds, and half a minute or
 more where the caches are large; nothing else should run meanwhile. Schedules, 'ricci roofline' and 'ricci bench' use them.`,
 		Example: "  ricci doctor\n  ricci doctor --measure\n  ricci doctor --machine > here.machine\n  ricci doctor --json",
 		Args:    cobra.NoArgs,
@@ -141,13 +141,15 @@ type describedPeaks struct {
 	Threads int              `json:"threads"`
 	Rates   []measure.Peak   `json:"rates"`
 	Layers  []machine.Memory `json:"layers"`
+	// Ratios say which ways of computing are faster.
+	Ratios []machine.NamedRatio `json:"ratios,omitempty"`
 }
 
 func describePeaks(p *machine.Peaks) *describedPeaks {
 	if p == nil {
 		return nil
 	}
-	return &describedPeaks{Threads: p.Threads, Rates: measure.Describe(p), Layers: p.Layers}
+	return &describedPeaks{Threads: p.Threads, Rates: measure.Describe(p), Layers: p.Layers, Ratios: p.Ratios.List()}
 }
 
 // measurePeaks measures this machine and keeps the result in the cache, if there
@@ -270,6 +272,9 @@ func printPeaks(p *describedPeaks, line func(name, format string, args ...any)) 
 	for _, l := range p.Layers {
 		line("bandwidth "+l.Name, "read %s, write %s, copy %s, streaming write %s, streaming copy %s",
 			bandwidthText(l.Read), bandwidthText(l.Write), bandwidthText(l.Copy), bandwidthText(l.Stream), bandwidthText(l.StreamCopy))
+	}
+	for _, r := range p.Ratios {
+		line("ratio "+r.Name, "%.3g: %s", r.Value, r.Meaning)
 	}
 }
 

@@ -45,6 +45,8 @@ func (ev *evaluator) expr(e Expr) []uint64 {
 		return ev.ramp(e)
 	case *Shift:
 		return ev.shift(e)
+	case *Hold:
+		return ev.expr(e.X)
 	case *Dot:
 		return ev.dot(e)
 	case *Distances:

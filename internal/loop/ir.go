@@ -313,10 +313,12 @@ type Call struct {
 // branch; a vector Cond evaluates both, so masked loads must guard memory.
 type Select struct{ Cond, Then, Else Expr }
 
-// A Cast is ein.Cast on lanes.
+// A Cast is ein.Cast on lanes. By, where it is not Invalid, is an integer type by way of which a target makes
+// vectors of narrower integers: the values are the same.
 type Cast struct {
 	To tensor.DType
 	X  Expr
+	By tensor.DType
 }
 
 // A Broadcast repeats a scalar.

@@ -114,6 +114,7 @@ var functions = map[string]struct {
 	"clz":       {1, func(list []Expr) Expr { return &Unary{Op: ein.Clz, X: list[0]} }},
 	"muladd":    {3, func(list []Expr) Expr { return &MulAdd{X: list[0], Y: list[1], Z: list[2]} }},
 	"dot":       {3, func(list []Expr) Expr { return &Dot{X: list[0], Y: list[1], Z: list[2]} }},
+	"hold":      {1, func(list []Expr) Expr { return &Hold{X: list[0]} }},
 	"distances": {3, func(list []Expr) Expr { return &Distances{X: list[0], Y: list[1], Z: list[2]} }},
 	"select":    {3, func(list []Expr) Expr { return &Select{Cond: list[0], Then: list[1], Else: list[2]} }},
 }
@@ -126,6 +127,9 @@ func (p *parser) function(name *token.Token) Expr {
 	switch name.Text {
 	case "cast":
 		e := &Cast{To: p.dtype()}
+		if p.Accept("by") {
+			e.By = p.dtype()
+		}
 		p.expect(",")
 		e.X = p.expr()
 		return e

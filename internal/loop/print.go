@@ -333,7 +333,11 @@ func (p *printer) expr(e Expr, precedence int) string {
 	case *Select:
 		return p.call("select", e.Cond, e.Then, e.Else)
 	case *Cast:
-		return fmt.Sprintf("cast(%s, %s)", e.To, p.expr(e.X, 0))
+		by := ""
+		if e.By != tensor.Invalid {
+			by = " by " + e.By.String()
+		}
+		return fmt.Sprintf("cast(%s%s, %s)", e.To, by, p.expr(e.X, 0))
 	case *Broadcast:
 		return fmt.Sprintf("broadcast(%s, %d)", p.expr(e.X, 0), e.Lanes)
 	case *Ramp:
@@ -344,6 +348,8 @@ func (p *printer) expr(e Expr, precedence int) string {
 		return fmt.Sprintf("shift(%s, %d, %s)", p.expr(e.X, 0), e.By, p.expr(e.Fill, 0))
 	case *Lead:
 		return fmt.Sprintf("lead(%s[%s], %d)", p.buffer(e.Buffer), p.expr(e.Index, 0), e.Lanes)
+	case *Hold:
+		return p.call("hold", e.X)
 	case *Lane:
 		return fmt.Sprintf("lane(%s, %d)", p.expr(e.X, 0), e.Number)
 	}

@@ -130,11 +130,13 @@ func (s *Substitution) Expr(e Expr) Expr {
 	case *Select:
 		return &Select{parts[0], parts[1], parts[2]}
 	case *Cast:
-		return &Cast{e.To, parts[0]}
+		return &Cast{To: e.To, X: parts[0], By: e.By}
 	case *Broadcast:
 		return &Broadcast{parts[0], e.Lanes}
 	case *Ramp:
 		return &Ramp{parts[0], e.Stride, e.Lanes}
+	case *Hold:
+		return &Hold{parts[0]}
 	case *Lead:
 		if c := *e; s.Branches {
 			c.Index = parts[0]

@@ -450,6 +450,7 @@ func (v *verifier) expr(e Expr) Type {
 	case *Cast:
 		v.expr(e.X)
 		v.require(e.To != tensor.Invalid && !e.To.IsHalf(), "a cast to %s", e.To)
+		v.require(e.By == tensor.Invalid || e.isBetween(), "a cast of %s to %s by %s", e.X.Type(), e.To, e.By)
 	case *Broadcast:
 		v.require(v.expr(e.X).Lanes == 1 && isLanes(e.Lanes), "a broadcast of %s to %d lanes", e.X.Type(), e.Lanes)
 	case *Ramp:
@@ -458,6 +459,8 @@ func (v *verifier) expr(e Expr) Type {
 		v.shift(e)
 	case *Lane:
 		v.lane(e)
+	case *Hold:
+		v.hold(e)
 	case *Lead:
 		v.lead(e)
 	case *Dot:

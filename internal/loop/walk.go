@@ -141,6 +141,8 @@ func Children(e Expr) []Expr {
 		return []Expr{e.X, e.Fill}
 	case *Lane:
 		return []Expr{e.X}
+	case *Hold:
+		return []Expr{e.X}
 	case *Lead:
 		return []Expr{e.Index}
 	case *Dot:

@@ -56,6 +56,7 @@ func Detect() *Machine {
 		}
 	}
 	lanes.Instructions = append(lanes.Instructions, matrixFeatures()...)
+	lanes.assume()
 	cores := core(CoreLayer)
 	cores.Units, cores.Origins = int64(runtime.NumCPU()), map[string]Origin{"count": System}
 

@@ -38,6 +38,10 @@ func (m *Machine) WithPeaks(p *Peaks) {
 	cores, lanes := m.Layer(m.Find(CoreLayer)), m.Layer(m.Find(LaneLayer))
 	cores.MeasuredWith, lanes.Rates = p.Threads, slices.Clone(p.Rates)
 	cores.note("measured-with", Measured)
+	lanes.Ratios = p.Ratios.or(lanes.Ratios)
+	for _, f := range p.Ratios.List() {
+		lanes.note(f.Name, Measured)
+	}
 	lanes.note("rate", Measured)
 }
 

@@ -29,9 +29,9 @@ const (
 )
 
 // layerKeys are all facts about layers, in the order in which they are printed.
-var layerKeys = slices.Concat(layerFacts, quantityKeys())
+var layerKeys = slices.Concat(layerFacts, ratioKeys(), quantityKeys())
 
-// layerFacts is the table of all facts about layers but their quantities.
+// layerFacts is the table of all facts about layers but their ratios and quantities.
 var layerFacts = []layerKey{
 	{name: "alias", of: ofMemories | ofCores, value: "NAME …", meaning: "other names that the literature has for the layer",
 		get: func(l *Layer) string { return strings.Join(l.Aliases, " ") }, set: func(l *Layer, text string) error { l.Aliases = strings.Fields(text); return nil }},

@@ -65,6 +65,7 @@ type Layer struct {
 	Registers    int64    // of lanes, for each core
 	Instructions []string // that the lanes have, the widest vectors first
 	Rates        []Rate   // of the arithmetic units of lanes
+	Ratios       Ratios   // of ways in which lanes compute
 	// MeasuredWith is how many units of a core layer the second number of speeds is of.
 	MeasuredWith int
 

@@ -83,6 +83,9 @@ func drawProcessor(t *rapid.T) *machine.Processor {
 			p = p.WithValue(q, float64(rapid.IntRange(1<<10, 1e6).Draw(t, "value")))
 		}
 	}
+	if rapid.Bool().Draw(t, "ratios") {
+		p.Given = drawRatios(t)
+	}
 	if rapid.Bool().Draw(t, "measured") {
 		p.Peaks = drawPeaks(t)
 	}
@@ -134,6 +137,9 @@ func TestRefused(t *testing.T) {
 		{"count 2", "count two", "expected a whole number of at least 1"},
 		{"count 2", "private-to MM", `a core layer has no fact "private-to"`},
 		{"registers 16", "instructions avx9", "no instructions are named avx9"},
+		{"registers 16", "folded-loads 0", "expected a ratio of two times"},
+		{"registers 16", "folded-loads NaN", "expected a ratio of two times"},
+		{"32 KiB", "32 KiB\n  folded-loads 2", `a memory has no fact "folded-loads"`},
 		{"registers 16", "rate float32 vector 1 2 GB/s", "expected the speeds of one core and of all with their unit"},
 		{"registers 16", "rate float32 scalar 1 2 GOP/s", "there is no unit scalar"},
 		{"memory REG", "memory L1", "two layers are named L1"},
@@ -188,4 +194,20 @@ func FuzzParseMachine(f *testing.F) {
 			t.Errorf("%v\n%s", err, m.Text())
 		}
 	})
+}
+
+func drawRatios(t *rapid.T) (r machine.Ratios) {
+	names := 0
+	for _, k := range machine.Facts() {
+		if name, isRatio := strings.CutSuffix(k.Form, " RATIO"); isRatio && rapid.Bool().Draw(t, name) {
+			if !r.Set(name, rapid.Float64Range(1e-3, 1e3).Draw(t, "ratio")) {
+				t.Fatalf("no ratio is named %s", name)
+			}
+			names++
+		}
+	}
+	if len(r.List()) != names {
+		t.Fatalf("%d ratios were set, and %v are there", names, r.List())
+	}
+	return r
 }

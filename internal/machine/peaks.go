@@ -16,6 +16,7 @@ type Peaks struct {
 	Threads int      `json:"threads"` // of the speeds with all cores
 	Rates   []Rate   `json:"rates"`
 	Layers  []Memory `json:"layers"` // the fastest first; the last one is main memory
+	Ratios  Ratios   `json:"ratios"` // of ways of computing
 }
 
 // A Speed is a number per second, of one thread and of all of them together.
@@ -78,7 +79,7 @@ func (p *Peaks) String() string {
 	if p == nil {
 		return "not measured"
 	}
-	return fmt.Sprintf("%d %v %v", p.Threads, p.Rates, p.Layers)
+	return fmt.Sprintf("%d %v %v %v", p.Threads, p.Rates, p.Layers, p.Ratios)
 }
 
 // Of is the speed of a number of threads, supposed to grow evenly up to all cores.

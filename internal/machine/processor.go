@@ -15,6 +15,8 @@ type Processor struct {
 	Features        []string
 	// Quantities are what is known besides, by their numbers; what is 0 or not there is as usual (Value).
 	Quantities []float64
+	// Given are the ratios that are given or assumed; those of Peaks count more (Ratios).
+	Given Ratios
 	// Peaks are the measured speeds; nil where nobody has measured.
 	Peaks *Peaks
 }
@@ -50,7 +52,7 @@ func (m *Machine) Processor() (*Processor, error) {
 // processor is Processor of a machine that has all the layers.
 func (m *Machine) processor() *Processor {
 	cores, lanes := m.Layer(m.Find(CoreLayer)), m.Layer(m.Find(LaneLayer))
-	p := &Processor{VectorBytes: int(lanes.Width), VectorRegisters: int(lanes.Registers), Cores: int(cores.Units), Features: slices.Clone(lanes.Instructions)}
+	p := &Processor{VectorBytes: int(lanes.Width), VectorRegisters: int(lanes.Registers), Cores: int(cores.Units), Features: slices.Clone(lanes.Instructions), Given: lanes.Ratios}
 	p.L1 = m.bytesOf("L1")
 	p.L2 = max(p.L1, m.bytesOf("L2"))
 	p.L3 = max(p.L2, m.bytesOf("L3"))
@@ -72,6 +74,7 @@ func (p *Processor) Machine() *Machine {
 	cores, lanes := core(CoreLayer), core(LaneLayer)
 	cores.Units = int64(p.Cores)
 	lanes.Width, lanes.Registers, lanes.Instructions = int64(p.VectorBytes), int64(p.VectorRegisters), slices.Clone(p.Features)
+	lanes.Ratios = p.Given
 	private := func(name string, bytes int64) Layer { return copied(name, name, CoreLayer, bytes) }
 	m := withTrees(HostName, []Layer{private("L1", p.L1), private("L2", p.L2), {Name: "L3", Region: "L3", Bytes: p.L3}}, cores, lanes)
 	m.setQuantities(p)
@@ -79,24 +82,41 @@ func (p *Processor) Machine() *Machine {
 	return m
 }
 
+// Ratios are what is known of ways of computing: measured, else given or assumed.
+func (p *Processor) Ratios() Ratios {
+	if p.Peaks == nil {
+		return p.Given
+	}
+	return p.Peaks.Ratios.or(p.Given)
+}
+
 // Of returns the machine of a processor for values of some bytes.
 func Of(p *Processor, elementBytes int) *Machine { return p.Machine().For(elementBytes) }
 
 // Gathers reports whether one instruction that loads from everywhere is faster than a load for
-// each lane: it is where there is 16-bit float arithmetic. Before that came a microcode against
-// gather data sampling.
-func (p *Processor) Gathers() bool { return slices.Contains(p.Features, "avx512fp16") }
+// each lane: it is where there is 16-bit float arithmetic, unless it is known to be slower. Before that came a
+// microcode against gather data sampling.
+func (p *Processor) Gathers() bool {
+	return slices.Contains(p.Features, "avx512fp16") && p.Ratios().Gathers <= 1
+}
 
 // With returns the same machine with other vector registers and instructions, as it would be
 // scheduled for. What was measured of its arithmetic units is taken to follow the length of
-// the registers, where they remain; that of matrix units is their own.
+// the registers, where they remain; that of matrix units is their own. Of other instructions no ratio is known.
 func (p *Processor) With(vectorBytes, vectorRegisters int, features []string) *Processor {
 	other := *p
 	other.VectorBytes, other.VectorRegisters, other.Features = vectorBytes, vectorRegisters, features
+	same := len(features) == len(p.Features) && !slices.ContainsFunc(features, func(f string) bool { return !slices.Contains(p.Features, f) })
+	if !same {
+		other.Given = Ratios{}
+	}
 	if p.Peaks == nil {
 		return &other
 	}
 	peaks := *p.Peaks
+	if !same {
+		peaks.Ratios = Ratios{}
+	}
 	peaks.Rates = nil
 	scale := float64(vectorBytes) / float64(p.VectorBytes)
 	for _, r := range p.Peaks.Rates {

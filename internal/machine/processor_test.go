@@ -12,3 +12,19 @@ func TestHost(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+// TestGroupInstructions: groups are one instruction only where there is one for them.
+func TestGroupInstructions(t *testing.T) {
+	for _, test := range []struct {
+		bytes       int
+		features    []string
+		fours, twos float64
+	}{
+		{64, []string{"avx2", "avx512bw", "avx512vnni"}, 1, 1}, {64, []string{"avx2", "avx512bw"}, 7.5, 2}, {32, []string{"avx2"}, 7.5, 2}, {64, []string{"avx2"}, 1, 1}, {16, nil, 1, 1},
+	} {
+		p := &machine.Processor{VectorBytes: test.bytes, Features: test.features}
+		if fours, twos := p.GroupInstructions(4), p.GroupInstructions(2); fours != test.fours || twos != test.twos {
+			t.Errorf("%v: %v and %v", test.features, fours, twos)
+		}
+	}
+}

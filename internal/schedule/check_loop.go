@@ -84,6 +84,15 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Stream && m.Vector == 0 {
 		c.misfit(on(b, m, "stream"), "vector loops stream, others do not")
 	}
+	if m.Hold && m.Vector == 0 {
+		c.misfit(on(b, m, "hold"), "vector loops hold what they read, others do not")
+	}
+	if m.Words && m.Vector == 0 {
+		c.misfit(on(b, m, "words"), "vector loops convert by way of 16 bits, others do not")
+	}
+	if m.Singly && m.Vector == 0 {
+		c.misfit(on(b, m, "singly"), "vector loops store lanes one by one, others have none")
+	}
 	if m.Flip && m.Group == 0 {
 		c.misfit(on(b, m, "flip"), "groups are flipped, other loops are not")
 	}

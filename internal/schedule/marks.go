@@ -47,6 +47,9 @@ func Marks() []Mark {
 	reverse := flag(func(m *Member) *bool { return &m.Reverse })
 	pad := flag(func(m *Member) *bool { return &m.Pad })
 	stream := flag(func(m *Member) *bool { return &m.Stream })
+	hold := flag(func(m *Member) *bool { return &m.Hold })
+	words := flag(func(m *Member) *bool { return &m.Words })
+	singly := flag(func(m *Member) *bool { return &m.Singly })
 	coincident := flag(func(m *Member) *bool { return &m.Coincident })
 	pipeline := flag(func(m *Member) *bool { return &m.Pipeline })
 	apart := flag(func(m *Member) *bool { return &m.Apart })
@@ -74,6 +77,9 @@ func Marks() []Mark {
 		pad.as("pad", "", "makes the last tile as large as the others; what does not exist of it is neither combined nor stored",
 			"with `tile`, neither skewed nor fused with another range", misfit),
 		stream.as("stream", "", "writes the vectors past the caches", "with `vector`", misfit),
+		hold.as("hold", "", "loads the vectors that several points of loops that are written out read, each once, and holds them in registers, where compilers would load them again for each point", "with `vector`", misfit),
+		words.as("words", "", "makes vectors of bytes of floats and wide integers by way of 16 bits, where compilers would make them lane by lane", "with `vector`", misfit),
+		singly.as("singly", "", "stores the lanes of a vector that is not whole one by one, if it is known how many there are, and not under a mask", "with `vector`", misfit),
 		coincident.as("coincident", "", "claims that the loop carries no dependence", "not over a reduced index", both),
 		pipeline.as("pipeline", "", "runs the parts of the sequence below for successive values at the same time: while the last part finishes one, the parts before it work on the next ones, in one loop. What they hand on in private places is kept for as many values as it takes",
 			"serial and carrying no dependence, the last loop of a band, over points or blocks, by which no other loop is skewed, above a sequence of 2 to 8 filters, with nothing but places between; outside of accumulators, not over a reduced index", both),

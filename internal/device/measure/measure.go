@@ -50,7 +50,7 @@ type Options struct {
 	// MemoryBytes is how much of main memory is gone through, at least the largest cache;
 	// zero means several times that.
 	MemoryBytes int64
-	// Progress is called before each round; nil is ignored.
+	// Progress is called before each round, and before each pair of ways behind them; nil is ignored.
 	Progress func(round, rounds int) `json:"-"`
 }
 
@@ -71,7 +71,7 @@ type probe struct {
 	size   int64 // that it was given last
 }
 
-// Peaks measures the machine with a compiler. A unit that the compiler or the
+// Peaks measures the machine with a compiler, and which ways of computing are faster. A unit that the compiler or the
 // operating system refuses is left out.
 func Peaks(ctx context.Context, compiler *host.Compiler, machine *machine.Processor, options Options) (*machine.Peaks, error) {
 	m, err := NewMeter(ctx, compiler, machine, options)
@@ -80,15 +80,22 @@ func Peaks(ctx context.Context, compiler *host.Compiler, machine *machine.Proces
 	}
 	defer m.Close()
 	rounds := positive(options.Rounds, 7)
-	for round := range rounds {
+	steps, step := rounds+ratioPasses*len(pairs), 0
+	told := func() {
 		if options.Progress != nil {
-			options.Progress(round, rounds)
+			options.Progress(step, steps)
 		}
+		step++
+	}
+	for range rounds {
+		told()
 		if err := m.Sample(ctx, Selection{}); err != nil {
 			return nil, err
 		}
 	}
-	return m.peaks(reachable), nil
+	peaks := m.peaks(reachable)
+	peaks.Ratios, err = m.ratios(ctx, told)
+	return peaks, err
 }
 
 // Host is Peaks with the best C compiler of this machine.
@@ -221,6 +228,19 @@ type Meter struct {
 
 // NewMeter prepares measurements.
 func NewMeter(ctx context.Context, compiler *host.Compiler, machine *machine.Processor, options Options) (*Meter, error) {
+	m, err := newMeter(ctx, compiler, machine, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(m.addUnits(ctx), m.addLayers(ctx, options.MemoryBytes)); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// newMeter is NewMeter of a meter that has nothing to measure yet.
+func newMeter(ctx context.Context, compiler *host.Compiler, machine *machine.Processor, options Options) (*Meter, error) {
 	m := &Meter{compiler: compiler, machine: machine, burst: options.Burst, threads: positive(options.Threads, runtime.GOMAXPROCS(0))}
 	if m.burst <= 0 {
 		m.burst = 2 * time.Millisecond
@@ -233,14 +253,7 @@ func NewMeter(ctx context.Context, compiler *host.Compiler, machine *machine.Pro
 		}
 		return host.OpenBytes(object)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(m.addUnits(ctx), m.addLayers(ctx, options.MemoryBytes)); err != nil {
-		m.Close()
-		return nil, err
-	}
-	return m, nil
+	return m, err
 }
 
 // Close frees what the measurements used.

@@ -26,7 +26,7 @@ func TestPeaks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rounds != 2 {
+	if rounds != 2+ratioPasses*len(pairs) {
 		t.Errorf("progress was told %d times", rounds)
 	}
 	for _, r := range p.Rates {
@@ -41,6 +41,9 @@ func TestPeaks(t *testing.T) {
 	}
 	if n := len(p.Layers); n < 3 || p.Layers[n-1].Name != "memory" {
 		t.Errorf("layers %+v", p.Layers)
+	}
+	if n := len(p.Ratios.List()); n < len(pairs)-1 || n > len(pairs) { // there may be no gathers
+		t.Errorf("%d of %d ratios were measured: %+v", n, len(pairs), p.Ratios)
 	}
 	for i := range p.Layers {
 		for _, way := range ways {

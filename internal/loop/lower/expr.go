@@ -6,6 +6,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -32,12 +33,16 @@ type context struct {
 	mask   loop.Expr   // vector condition of the enclosing Selects
 	points loop.Expr   // the lanes of a vector that are points of the statement (frame.go); nil for all
 	tail   loop.Expr   // and that exist, where it is a partial one; nil for all
+	words  bool        // vectors of bytes are made by way of 16 bits
+	singly bool        // the lanes of a partial vector are stored one by one
 	valid  affine.Expr // the number of those that exist, where it is a partial one
 }
 
 func (l *lowerer) context(s int, sc *scope) *context {
 	c := l.f.Body[s]
 	x := &context{l: l, c: c, sc: sc, lanes: sc.lanes(s, c), env: sc.env(s, c), locals: map[*ein.Local]loop.Expr{}}
+	x.words = l.marks(s, func(m *schedule.Member) bool { return m.Words })
+	x.singly = l.marks(s, func(m *schedule.Member) bool { return m.Singly })
 	for _, i := range c.Indices {
 		switch b := sc.blocks[point{s, i.Name}]; {
 		case b.lanes < 2:
@@ -152,7 +157,7 @@ func (x *context) expr(e ein.Expr) loop.Expr {
 	case *ein.Cast:
 		v := x.expr(e.X)
 		if to := e.To.Compute(); v.Type().Elem != to {
-			return &loop.Cast{To: to, X: v}
+			return x.cast(to, v)
 		}
 		return v
 	case *ein.Let:

@@ -70,6 +70,7 @@ type lowerer struct {
 	levels     schedule.Levels
 	cutTiles   map[*schedule.Member]int64 // of the tiles that may be visited in pieces, as far as it was asked
 	kept       map[*schedule.Member]bool  // answers of inPieces
+	vectors    map[int][]*schedule.Member // by statement
 	failure    error
 }
 
@@ -84,7 +85,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 	l := &lowerer{
 		operators: map[*ein.Operator]*ein.Operator{},
 		f:         f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, indexed: map[*loop.Var]indexName{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{}, interiors: map[int]*interior{},
-		placements: placements, cutTiles: map[*schedule.Member]int64{}, kept: map[*schedule.Member]bool{}, padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
+		placements: placements, cutTiles: map[*schedule.Member]int64{}, kept: map[*schedule.Member]bool{}, vectors: vectorMembers(tree.Root, map[int][]*schedule.Member{}), padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
 	}
 	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}
 	sc.count = l.levels.Begin()

@@ -27,11 +27,15 @@ func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
 		return l.node(n.Child, l.filtered(sc, n))
 	case *schedule.Band:
 		n = l.partedAtSteps(n, sc)
-		return l.members(n.Members, n.Child, sc, func(inner *scope) []loop.Stmt {
+		list := l.members(n.Members, n.Child, sc, func(inner *scope) []loop.Stmt {
 			asked := l.prefetchPanels(n, sc, inner)
 			filled, inner := l.fillStep(n, sc, inner)
 			return slices.Concat(asked, filled, l.node(n.Child, inner))
 		})
+		if l.holds(n, sc) {
+			return l.hold(list)
+		}
+		return list
 	case *schedule.Accumulate:
 		return l.accumulate(n, sc)
 	case *schedule.Place:
@@ -410,6 +414,10 @@ func (x *context) stores(w *ein.Write, value loop.Expr, stream bool) (list []loo
 				x.l.fail(w.Pos, "a part of a row of %s is stored for itself", w.Tensor.Name)
 			}
 			store.Stream = true
+		}
+		if n, few := x.fewLanes(store, form); few {
+			list = append(list, x.storedSingly(store, n)...)
+			continue
 		}
 		list = append(list, store)
 	}

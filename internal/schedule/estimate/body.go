@@ -20,7 +20,7 @@ type body struct {
 	outer     []enclosing // loops around them up to the accumulators or the filter
 	vector    int         // the index along which vectors are, or -1
 	lanes     float64
-	grouped   bool    // its points are dot products, an instruction each
+	group     int     // of how many products its points are dot products; 0: they are none
 	matrix    bool    // they are computed by a matrix unit
 	registers float64 // that one value of all lanes takes
 	all       float64 // iterations of inner
@@ -52,8 +52,11 @@ func (w *walker) body(s int) *body {
 	b.inner, b.outer = nest[k:], nest[:k]
 	for _, e := range w.loops {
 		if e.member != nil && e.member.Group > 0 {
-			_, b.grouped = w.indexIn(e.member, s)
-			b.matrix = b.grouped && e.member.Matrix
+			if _, grouped := w.indexIn(e.member, s); grouped {
+				b.group, b.matrix = e.member.Group, e.member.Matrix
+			} else {
+				b.group, b.matrix = 0, false
+			}
 		}
 		if e.member == nil || e.member.Vector == 0 {
 			continue
@@ -158,8 +161,8 @@ func (w *walker) inTiles(b *body) *work {
 func (w *walker) computes(b *body, outside int) float64 {
 	ops := &w.statements[b.statement].ops
 	slots := max(1, ops.arithmetic-float64(outside)) * b.all * b.registers
-	if b.grouped {
-		slots = b.all * b.registers
+	if b.group > 0 {
+		slots = b.all * b.registers * w.machine.GroupInstructions(b.group)
 	}
 	if b.vector < 0 {
 		slots += ops.scalar * b.all

@@ -14,6 +14,9 @@ import (
 type Marks struct {
 	Reverse      bool   // from the last part to the first
 	Stream       bool   // lanes: what they write goes past the caches
+	Hold         bool   // lanes: what several points read stays in registers
+	Words        bool   // lanes: bytes are made by way of 16 bits
+	Singly       bool   // lanes: those of vectors that are not whole are stored one by one
 	Ahead        int64  // lanes: so many bytes ahead memory is asked for
 	Prefetch     string // lanes: the index whose next values are fetched, too
 	PrefetchTile int64  // those in its next block of so many, where that is not 0
@@ -50,6 +53,9 @@ func marks() []mark {
 		word("flip", func(m *Marks) *bool { return &m.Flip }),
 		word("matrix", func(m *Marks) *bool { return &m.Matrix }),
 		word("stream", func(m *Marks) *bool { return &m.Stream }),
+		word("hold", func(m *Marks) *bool { return &m.Hold }),
+		word("words", func(m *Marks) *bool { return &m.Words }),
+		word("singly", func(m *Marks) *bool { return &m.Singly }),
 		word("pipeline", func(m *Marks) *bool { return &m.Pipeline }),
 		{"ahead", func(m *Marks) (string, bool) { return strconv.FormatInt(m.Ahead, 10), m.Ahead != 0 }, func(m *Marks, text string) bool {
 			n, err := strconv.ParseUint(text, 10, 32)
@@ -82,7 +88,7 @@ func (r *Row) readMarks(text string) error {
 		name, value, _ := strings.Cut(word, "=")
 		at := slices.IndexFunc(marks(), func(k mark) bool { return k.name == name })
 		if at < 0 || !marks()[at].put(&r.Marks, value) {
-			return fmt.Errorf("found the mark %q, expected some of reverse, group=N, flip, matrix, stream, pipeline, ahead=N, prefetch=INDEX or prefetch=INDEX/N", word)
+			return fmt.Errorf("found the mark %q, expected some of reverse, group=N, flip, matrix, stream, hold, words, singly, pipeline, ahead=N, prefetch=INDEX or prefetch=INDEX/N", word)
 		}
 	}
 	return nil
@@ -91,10 +97,11 @@ func (r *Row) readMarks(text string) error {
 // put marks a member of a tree.
 func (m Marks) put(member *schedule.Member) {
 	member.Reverse, member.Stream, member.Flip, member.Matrix, member.Pipeline = m.Reverse, m.Stream, m.Flip, m.Matrix, m.Pipeline
+	member.Hold, member.Words, member.Singly = m.Hold, m.Words, m.Singly
 	member.Ahead, member.Prefetch, member.PrefetchTile, member.Group = m.Ahead, m.Prefetch, m.PrefetchTile, m.Group
 }
 
 // marksOf returns the marks of a member of a tree.
 func marksOf(member *schedule.Member) Marks {
-	return Marks{Reverse: member.Reverse, Stream: member.Stream, Flip: member.Flip, Matrix: member.Matrix, Pipeline: member.Pipeline, Ahead: member.Ahead, Prefetch: member.Prefetch, PrefetchTile: member.PrefetchTile, Group: member.Group}
+	return Marks{Reverse: member.Reverse, Stream: member.Stream, Hold: member.Hold, Words: member.Words, Singly: member.Singly, Flip: member.Flip, Matrix: member.Matrix, Pipeline: member.Pipeline, Ahead: member.Ahead, Prefetch: member.Prefetch, PrefetchTile: member.PrefetchTile, Group: member.Group}
 }

@@ -73,6 +73,7 @@ func defaultBy(list []family, f *ein.Func, m *machine.Processor, options schedul
 		mk.joinBorders(t)
 		PackConstant(f, t, options.Constant)
 		guardLoops(f, t)
+		chooseWays(f, t, m)
 		return t, nil
 	case mk.opens:
 		options.Unblocked = true

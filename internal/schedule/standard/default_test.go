@@ -21,11 +21,17 @@ func parseFunc(t testing.TB, text string) *ein.Func {
 }
 
 // TestDefaultGolden compares the default schedules of the functions in testdata, for a machine with
-// AVX-512, for one with AVX2, and for one with matrix units.
+// AVX-512, for one with AVX2, for one with AVX2 of which it is known that some ways of computing are slow, and for one
+// with matrix units.
 func TestDefaultGolden(t *testing.T) {
+	zen3, err := machine.Named("zen3").Processor()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for folder, m := range map[string]*machine.Processor{
 		"default": {VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2},
 		"avx2":    {VectorBytes: 32, VectorRegisters: 16, L1: 32 << 10, L2: 512 << 10, L3: 16 << 20, Cores: 2, Features: []string{"sse2", "avx", "avx2", "fma"}},
+		"zen3":    zen3,
 		"amx":     {VectorBytes: 64, VectorRegisters: 32, L1: 48 << 10, L2: 2 << 20, L3: 32 << 20, Cores: 2, Features: []string{"avx512bw", "amx_int8", "amx_bf16"}},
 	} {
 		t.Run(folder, func(t *testing.T) {

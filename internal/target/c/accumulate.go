@@ -40,11 +40,25 @@ func (k *kernel) addShared(e *loop.MulAdd) (code, bool) {
 // sharedTemplates define add_shared, and kept, whose instruction is empty, too: what it returns is not loaded
 // again where it is used, and stays where it is in the order of the program. Loops over the elements of a filter
 // are one block of some hundred products, before which gcc would load, and spill, all that does not change.
+//
+// What held returns is not loaded again either, but comes where its uses want it (loop.Hold).
 var sharedTemplates = map[string][]template{
 	"kept": {
 		{kinds: "fiu", lanes: registers, params: "$V x", body: `
 #if defined(__GNUC__) && defined(__AVX512F__)
   __asm__ volatile("" : "+v"(x));
+#endif
+  return x;`},
+		{kinds: "fiu", lanes: vectors, params: "$V x", body: `  return x;`},
+	},
+	"held": {
+		{kinds: "fiu", lanes: registers, params: "$V x", body: `
+#if defined(__AVX512F__)
+  __asm__("" : "+v"(x));
+#elif defined(__SSE2__)
+  __asm__("" : "+x"(x));
+#elif defined(__aarch64__)
+  __asm__("" : "+w"(x));
 #endif
   return x;`},
 		{kinds: "fiu", lanes: vectors, params: "$V x", body: `  return x;`},

@@ -16,6 +16,8 @@ func (k *kernel) cast(e *loop.Cast) code {
 		return k.expr(e.X)
 	case isCast && to.Lanes == 1 && to.Elem.IsInteger() && from.Elem.IsInteger() && isWithin(inner.X.Type().Elem, from.Elem):
 		return k.cast(&loop.Cast{To: e.To, X: inner.X})
+	case e.By != tensor.Invalid:
+		return k.castBy(e)
 	case to.Elem == tensor.Bool:
 		return binary(k.expr(e.X), "!=", code{"0", levelPrimary}, levelEqual)
 	case isMask(from):
@@ -45,6 +47,18 @@ func (k *kernel) cast(e *loop.Cast) code {
 		value = widen(tensor.Int32)
 	}
 	return primary("__builtin_convertvector(%s, %s)", value, k.unit.value(to))
+}
+
+// castBy prints a conversion by way of another type. Floats become integers of 32 bits in any case.
+func (k *kernel) castBy(e *loop.Cast) code {
+	from := e.X.Type()
+	switch {
+	case from.Elem.IsInteger():
+		return k.cast(&loop.Cast{To: e.To, X: &loop.Cast{To: e.By, X: e.X}})
+	case e.By.Size() == tensor.Int16.Size():
+		return primary("%s(%s)", k.unit.helper("to_"+e.To.String()+byWords, from), k.text(e.X))
+	}
+	return k.cast(&loop.Cast{To: e.To, X: e.X})
 }
 
 // isWithin reports whether an integer type has all numbers of another, narrower one.

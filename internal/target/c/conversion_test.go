@@ -35,6 +35,17 @@ func conversionRules() []scalarRule {
 					func(x, _ ein.Expr) ein.Expr { return &ein.Cast{To: to, X: x} },
 					func(x, _ loop.Expr) loop.Expr { return &loop.Cast{To: to, X: x} }})
 			}
+			if to.IsInteger() && to.Size() == 1 && from.Size() >= 4 { // vectors by way of 16 bits
+				list = append(list, scalarRule{fmt.Sprintf("%s to %s by int16", from, to), from, to,
+					func(x, _ ein.Expr) ein.Expr { return &ein.Cast{To: to, X: x} },
+					func(x, _ loop.Expr) loop.Expr {
+						c := &loop.Cast{To: to, X: x}
+						if x.Type().Lanes > 1 {
+							c.By = tensor.Int16
+						}
+						return c
+					}})
+			}
 		}
 		for _, op := range []ein.BinaryOp{ein.Add, ein.Sub, ein.Mul, ein.Div, ein.Mod} {
 			if from.IsInteger() || op == ein.Mod {

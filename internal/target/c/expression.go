@@ -118,6 +118,8 @@ func (k *kernel) expr(e loop.Expr) code {
 		return k.fold(e)
 	case *loop.Shift:
 		return primary("%s(%s, %s)", k.unit.helper(shiftName(e.By), e.Type()), k.text(e.X), k.text(e.Fill))
+	case *loop.Hold:
+		return primary("%s(%s)", k.unit.helper("held", t), k.text(e.X))
 	case *loop.Lead:
 		return k.lead(e)
 	case *loop.Lane:

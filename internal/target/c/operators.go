@@ -87,6 +87,7 @@ var operatorTemplates = map[string][]template{
 	"scatter_strided_masked": {{kinds: "fiu", lanes: vectors, result: "void", params: "$S *p, i64 s, $V x, $I m", body: `
   for (int l = 0; l < $N; l++) if (m[l]) p[l * s] = x[l];`}},
 
+	"to_int8" + byWords: byWordsTemplates(tensor.Int8), "to_uint8" + byWords: byWordsTemplates(tensor.Uint8),
 	"to_int8": saturateTemplates(tensor.Int8), "to_int16": saturateTemplates(tensor.Int16),
 	"to_int32": saturateTemplates(tensor.Int32), "to_int64": saturateTemplates(tensor.Int64),
 	"to_uint8": saturateTemplates(tensor.Uint8), "to_uint16": saturateTemplates(tensor.Uint16),
@@ -279,13 +280,31 @@ func saturateTemplates(to tensor.DType) []template {
 	}
 }
 
+// byWords ends the names of helpers that make bytes of floats by way of 16 bits: gcc 12 has no instruction of AVX2 for
+// less than half of the bits at once.
+const byWords = "_by_words"
+
+func byWordsTemplates(to tensor.DType) []template {
+	low, high := limitsOf(to)
+	body := fmt.Sprintf(`
+  $V y = @max(@min(x, ($S)%d.0 - ($V){}), ($S)%d.0 - ($V){});
+  $i32 w = __builtin_convertvector(@select(x != x, ($V){}, y), $i32);
+  return __builtin_convertvector(__builtin_convertvector(w, $i16), $%s);`, high, low, storedName(to))
+	return []template{{kinds: "f", lanes: vectors, result: "$" + storedName(to), params: "$V x", body: body}}
+}
+
+// limitsOf returns the least and the greatest number of an integer type of 8 or 16 bits.
+func limitsOf(to tensor.DType) (low, high int) {
+	if to.Kind() == tensor.KindInt {
+		return -1 << (8*to.Size() - 1), 1<<(8*to.Size()-1) - 1
+	}
+	return 0, 1<<(8*to.Size()) - 1
+}
+
 // narrowed is the body that converts a vector of floats to integers of 8 or 16 bits: limits are
 // floats, and between them are integers of 32 bits, of which gcc takes parts lane by lane.
 func narrowed(to tensor.DType) string {
-	low, high := 0, 1<<(8*to.Size())-1
-	if to.Kind() == tensor.KindInt {
-		low, high = -1<<(8*to.Size()-1), 1<<(8*to.Size()-1)-1
-	}
+	low, high := limitsOf(to)
 	return fmt.Sprintf(`
   $V y = @max(@min(x, ($S)%[1]d.0 - ($V){}), ($S)%[2]d.0 - ($V){});
   $i32 w = __builtin_convertvector(@select(x != x, ($V){}, y), $i32);

@@ -353,7 +353,7 @@ func TestLargeReferences(t *testing.T) {
 		}
 		bad := &Candidate{code: c.code}
 		var err error
-		if bad.code.Object, err = r.compile(t.Context(), &target.Module{Code: "int kernel(long long *a) { "+test.wrong+" return 0; }"}); err != nil {
+		if bad.code.Object, err = r.compile(t.Context(), &target.Module{Code: "int kernel(long long *a) { " + test.wrong + " return 0; }"}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := r.Measure(t.Context(), bad, 0); FailureOf(err) != Wrong {

@@ -1,0 +1,92 @@
+package measure
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/machine"
+)
+
+// TestRatioOf: the median counts, and noise is 1.
+func TestRatioOf(t *testing.T) {
+	for _, test := range []struct {
+		quotients []float64
+		want      float64
+	}{
+		{[]float64{1.4}, 1.4}, {[]float64{9, 1.4, 1.4151, 0.2, 1.43}, 1.42}, {[]float64{1.02, 0.5, 1.03}, 1}, {[]float64{0.97, 3, 0.1}, 1}, {[]float64{12.34}, 12.3}, {[]float64{0.5, 0.51, 7}, 0.51},
+	} {
+		if got := ratioOf(test.quotients); got != test.want {
+			t.Errorf("%v: %v, expected %v", test.quotients, got, test.want)
+		}
+	}
+}
+
+// TestPairs: every pair is a ratio of machines, and every ratio of them is measured.
+func TestPairs(t *testing.T) {
+	var all machine.Ratios
+	for _, p := range pairs {
+		if !all.Set(p.ratio, 1) {
+			t.Errorf("no ratio is named %s", p.ratio)
+		}
+	}
+	for _, f := range machine.Facts() {
+		if name, isRatio := strings.CutSuffix(f.Form, " RATIO"); isRatio && !slices.ContainsFunc(pairs, func(p pair) bool { return p.ratio == name }) {
+			t.Errorf("nothing measures %s", name)
+		}
+	}
+}
+
+// TestWays: the loops of a pair compute the same, also for vectors and registers of other machines.
+func TestWays(t *testing.T) {
+	compilers, err := host.Find(t.Context())
+	if err != nil {
+		t.Skip(err)
+	}
+	here := machine.Host()
+	for _, p := range []*machine.Processor{here, here.With(16, 16, nil)} {
+		m, err := newMeter(t.Context(), compilers[0], p, Options{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(m.Close)
+		library, buffer, err := m.ways(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := unsafe.Slice((*byte)(m.buffers[0].Pointer()), m.buffers[0].Len())
+		read := unsafe.Slice((*float32)(unsafe.Add(m.buffers[0].Pointer(), buffer.from-uintptr(m.buffers[0].Pointer()))), ratioBytes/4)
+		written := data[len(data)-int(alignment+ratioBytes-(buffer.from-uintptr(m.buffers[0].Pointer()))):][:ratioBytes]
+		run := func(name string) []byte {
+			for i := range read {
+				read[i] = float32(i*7%23 - 11)
+			}
+			clear(written)
+			f, err := library.Function(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			probe := &probe{threads: 1}
+			probe.on(f, m.pool, buffer.from, buffer.to, ratioBytes)
+			if probe.call(2) != 0 {
+				return nil
+			}
+			return bytes.Clone(written)
+		}
+		for _, pair := range pairs {
+			usual, other := run(pair.usual), run(pair.other)
+			if usual == nil {
+				continue // there is no such instruction
+			}
+			if !bytes.Equal(usual, other) {
+				t.Errorf("%d bytes: %s and %s differ", p.VectorBytes, pair.usual, pair.other)
+			}
+			if bytes.Count(usual, []byte{0}) == len(usual) {
+				t.Errorf("%s writes nothing", pair.usual)
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package machine
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// How the facts of instructions are known
+//
+// Rules choose between ways of computing the same values: a vector is read in every multiplication, or held in a
+// register; lanes are stored under a mask, or one by one. Which is faster hangs on the processor, and on what compilers
+// make for it, and no feature bit says so. So each such fact is a ratio of times of two loops, which `ricci doctor
+// --measure` measures (device/measure/ratios.go), and the families of processors on which it was measured once have
+// it beforehand (families.go). A ratio that nobody knows is 0, and rules do as if it were 1.
+
+// Ratios say how many times as long some ways of computing take as others do.
+type Ratios struct {
+	FoldedLoads  float64 `json:"folded_loads,omitempty"`
+	MaskedStores float64 `json:"masked_stores,omitempty"`
+	Gathers      float64 `json:"gathers,omitempty"`
+	ByteCasts    float64 `json:"byte_casts,omitempty"`
+}
+
+// ratioFacts is the table of all ratios, in the order in which they are printed.
+var ratioFacts = []struct {
+	name, meaning string
+	at            func(*Ratios) *float64
+}{
+	{"folded-loads", "the time of a register tile of products as compilers make it, who may read vectors in every multiplication again, to that of one that holds them in registers", func(r *Ratios) *float64 { return &r.FoldedLoads }},
+	{"masked-stores", "the time of storing some lanes of a vector under a mask to that of storing one lane by itself", func(r *Ratios) *float64 { return &r.MaskedStores }},
+	{"gathers", "the time of loading the lanes of a vector from anywhere by one instruction to that of a load and an insertion for each", func(r *Ratios) *float64 { return &r.Gathers }},
+	{"byte-casts", "the time of making a vector of bytes of one of floats as compilers do to that of making it by way of 16 bits", func(r *Ratios) *float64 { return &r.ByteCasts }},
+}
+
+// ratioKeys are the rows of layerKeys for ratios.
+func ratioKeys() []layerKey {
+	var keys []layerKey
+	for _, f := range ratioFacts {
+		keys = append(keys, layerKey{name: f.name, of: ofCores, value: "RATIO", measured: true, meaning: f.meaning,
+			get: func(l *Layer) string { return ratioText(*f.at(&l.Ratios)) },
+			set: func(l *Layer, text string) error { return setRatio(f.at(&l.Ratios), text) }})
+	}
+	return keys
+}
+
+func ratioText(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+func setRatio(to *float64, text string) error {
+	const most = 1e6
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v > 0 && v <= most) {
+		return fmt.Errorf("expected a ratio of two times, such as 1.4")
+	}
+	*to = v
+	return nil
+}
+
+// or returns the ratios, and where they are not known those of others.
+func (r Ratios) or(others Ratios) Ratios {
+	for _, f := range ratioFacts {
+		if to := f.at(&r); *to == 0 {
+			*to = *f.at(&others)
+		}
+	}
+	return r
+}
+
+// A NamedRatio is a ratio with the words of the text form.
+type NamedRatio struct {
+	Name    string  `json:"name"`
+	Value   float64 `json:"value"`
+	Meaning string  `json:"meaning"`
+}
+
+// List returns the ratios that are known.
+func (r Ratios) List() []NamedRatio {
+	var list []NamedRatio
+	for _, f := range ratioFacts {
+		if v := *f.at(&r); v != 0 {
+			list = append(list, NamedRatio{f.name, v, f.meaning})
+		}
+	}
+	return list
+}
+
+// Set sets a ratio by its name in the text form; false where there is none of that name.
+func (r *Ratios) Set(name string, value float64) bool {
+	for _, f := range ratioFacts {
+		if f.name == name {
+			*f.at(r) = value
+			return true
+		}
+	}
+	return false
+}

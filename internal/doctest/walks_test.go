@@ -1,13 +1,10 @@
 package doctest
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"go/ast"
 	"go/format"
-	"go/parser"
-	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,9 +28,12 @@ import (
 //
 // The sections of an archive:
 //
-//	PATH               a file of a directory that a row names
-//	row of TABLE       lines "import …" and "after NAME", then an element for a table that a row names
-//	commands.md        the document
+//	PATH                       a file of a directory that a row names
+//	row of TABLE               lines "import …" and "after NAME", then an element for a table that a row names
+//	field of STRUCT            a field of a structure that a row names
+//	begin of FUNCTION in FILE  statements for the beginning of a function, in a file or directory that a row names
+//	end of FUNCTION in FILE    statements for its end, before the last one
+//	commands.md                the document
 
 // A walk is an archive on its way into the tree.
 type walk struct {
@@ -43,10 +43,11 @@ type walk struct {
 	files   map[string][]byte // what is new or changed, by the path in the tree
 }
 
-// A place is a directory or a table that a row of the document names.
+// A place is what a row of the document names: a path, a directory for new ones, or with a name a table or a structure.
 type place struct {
-	table string // such as targets.All; empty for a directory
-	path  string
+	kind string // "", "directory", "row" or "field"
+	name string // of a row's table, such as targets.All, or of a field's structure
+	path string
 }
 
 // places finds the places in the row of a change: directories, and tables with their files.
@@ -61,140 +62,114 @@ func places(t *testing.T, change string) (list []place) {
 		t.Fatalf("docs/architecture.md has no row for %s", change)
 	}
 	row, _, _ := strings.Cut(rest, "\n")
-	for _, match := range directoryIn.FindAllStringSubmatch(row, -1) {
+	for _, match := range pathIn.FindAllStringSubmatch(row, -1) {
 		list = append(list, place{path: match[1]})
 	}
-	for _, match := range rowOf.FindAllStringSubmatch(row, -1) {
-		list = append(list, place{table: match[1], path: match[2]})
+	for _, match := range directoryIn.FindAllStringSubmatch(row, -1) {
+		list = append(list, place{"directory", "", match[1]})
+	}
+	for _, match := range nameIn.FindAllStringSubmatch(row, -1) {
+		list = append(list, place{match[1], match[2], match[3]})
 	}
 	return list
 }
 
 var (
+	pathIn      = regexp.MustCompile("`(internal/[^`]+)`")
 	directoryIn = regexp.MustCompile("directory in `([^`]+)`")
-	rowOf       = regexp.MustCompile("row (?:of|in) `([^`]+)` (?:in|of) `([^`]+)`")
+	nameIn      = regexp.MustCompile("(row|field) of `([^`]+)` in `([^`]+)`")
+	edit        = regexp.MustCompile(`^(begin|end) of (\S+) in (\S+)$`)
 )
 
 // newWalk reads an archive, and goes by the rows of some changes.
 func newWalk(t *testing.T, name string, changes ...string) *walk {
 	t.Helper()
-	w := &walk{path: filepath.Join("testdata/walks", name), files: map[string][]byte{}}
+	w := &walk{path: filepath.Join("testdata/walks", name)}
 	archive, err := txtar.ParseFile(w.path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.archive = archive
 	for _, change := range changes {
 		w.places = append(w.places, places(t, change)...)
 	}
-	for _, f := range archive.Files {
-		table, isRow := strings.CutPrefix(f.Name, "row of ")
-		switch {
-		case isRow:
-			w.addRow(t, table, string(f.Data))
-		case f.Name != "commands.md":
-			w.addFile(t, f.Name, f.Data)
-		}
+	if err := w.follow(archive); err != nil {
+		t.Fatalf("%s: %v", w.path, err)
 	}
 	return w
 }
 
-func (w *walk) addFile(t *testing.T, path string, data []byte) {
-	t.Helper()
-	if !slices.ContainsFunc(w.places, func(p place) bool { return p.table == "" && strings.HasPrefix(path, p.path+"/") }) {
-		t.Fatalf("%s adds %s, and the rows name no such directory: %v", w.path, path, w.places)
+// follow makes the changes of an archive. What the rows do not name is an error.
+func (w *walk) follow(archive *txtar.Archive) error {
+	w.archive, w.files = archive, map[string][]byte{}
+	for _, f := range archive.Files {
+		if err := w.section(f.Name, string(f.Data)); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
 	}
-	if formatted, err := format.Source(data); err != nil || !bytes.Equal(formatted, data) {
-		t.Errorf("%s: %s is not formatted: %v", w.path, path, err)
-	}
-	w.files[path] = data
+	return nil
 }
 
-// addRow adds an element to the composite literal of a table.
-func (w *walk) addRow(t *testing.T, table, text string) {
-	t.Helper()
-	at := slices.IndexFunc(w.places, func(p place) bool { return p.table == table })
-	if at < 0 {
-		t.Fatalf("%s adds a row to %s, and the rows of the document name no such table: %v", w.path, table, w.places)
+// section makes the change of a section.
+func (w *walk) section(name, text string) error {
+	kind, object, _ := strings.Cut(name, " of ")
+	words := edit.FindStringSubmatch(name)
+	switch {
+	case name == "commands.md":
+		return nil
+	case kind == "row":
+		return w.change(w.file(kind, object), func(file string) (string, error) { return withElement(file, object, text) })
+	case kind == "field":
+		return w.change(w.file(kind, object), func(file string) (string, error) { return withField(file, object, text) })
+	case words != nil && w.names("", words[3]):
+		return w.change(words[3], func(file string) (string, error) { return withStatements(file, words[2], words[1], text) })
+	case words == nil && w.names("directory", name):
+		if formatted, err := format.Source([]byte(text)); err != nil || string(formatted) != text {
+			return errors.Join(errors.New("it is not formatted"), err)
+		}
+		w.files[name] = []byte(text)
+		return nil
 	}
-	path := w.places[at].path
+	return w.unnamed()
+}
+
+// unnamed is the error of what the rows do not name.
+func (w *walk) unnamed() error {
+	return fmt.Errorf("the rows of the document name no such place, only %v", w.places)
+}
+
+// names reports whether a row names a path, or a directory that it is in.
+func (w *walk) names(kind, path string) bool {
+	return slices.ContainsFunc(w.places, func(p place) bool {
+		return p.kind == kind && (kind == "" && p.path == path || strings.HasPrefix(path, p.path+"/"))
+	})
+}
+
+// file is the one that the rows name for a table or a structure; empty where they do not.
+func (w *walk) file(kind, name string) string {
+	at := slices.IndexFunc(w.places, func(p place) bool { return p.kind == kind && p.name == name })
+	if at < 0 {
+		return ""
+	}
+	return w.places[at].path
+}
+
+// change changes a file of the tree, or what became of it.
+func (w *walk) change(path string, change func(string) (string, error)) (err error) {
+	if path == "" {
+		return w.unnamed()
+	}
 	data := w.files[path]
 	if data == nil {
-		var err error
 		if data, err = os.ReadFile(filepath.Join(root, path)); err != nil {
-			t.Fatalf("the row of the document names %s: %v", path, err)
+			return err
 		}
 	}
-	_, name, isQualified := strings.Cut(table, ".")
-	if !isQualified {
-		name = table
-	}
-	changed, err := withElement(string(data), name, text)
+	changed, err := change(string(data))
 	if err != nil {
-		t.Fatalf("%s: %s: %v", path, table, err)
+		return err
 	}
-	w.files[path] = changed
-}
-
-// withElement returns a Go file with an element added to the last composite literal in the declaration of a name, at its end or
-// behind the element that mentions the literal of a line "after".
-func withElement(file, name, text string) ([]byte, error) {
-	var imported, after string
-	element := strings.TrimSpace(text)
-	for {
-		line, rest, _ := strings.Cut(element, "\n")
-		if value, found := strings.CutPrefix(line, "import "); found {
-			imported, element = value, rest
-		} else if value, found := strings.CutPrefix(line, "after "); found {
-			after, element = value, rest
-		} else {
-			break
-		}
-	}
-	files := token.NewFileSet()
-	parsed, err := parser.ParseFile(files, "", file, parser.ParseComments)
-	if err != nil {
-		return nil, err
-	}
-	var table *ast.CompositeLit
-	for _, d := range parsed.Decls {
-		ast.Inspect(d, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncDecl:
-				return n.Name.Name == name
-			case *ast.ValueSpec:
-				return n.Names[0].Name == name
-			case *ast.CompositeLit:
-				table = n
-				return false
-			}
-			return true
-		})
-	}
-	if table == nil {
-		return nil, fmt.Errorf("there is no table %s", name)
-	}
-	offset := files.Position(table.Rbrace).Offset
-	before, separator := strings.TrimRight(file[:offset], " \t\n"), ", "
-	if strings.HasSuffix(before, ",") {
-		separator = "\n"
-	}
-	if after != "" {
-		at := slices.IndexFunc(table.Elts, func(e ast.Expr) bool {
-			return strings.Contains(file[files.Position(e.Pos()).Offset:files.Position(e.End()).Offset], after)
-		})
-		if at < 0 {
-			return nil, fmt.Errorf("no element mentions %s", after)
-		}
-		offset = files.Position(table.Elts[at].End()).Offset
-		before, separator = file[:offset]+",", "\n"
-		offset++ // the comma
-	}
-	changed := before + separator + element + map[bool]string{true: ",\n"}[separator == "\n"] + file[offset:]
-	if imported != "" {
-		changed = strings.Replace(changed, "import (\n", "import (\n\t"+imported+"\n", 1)
-	}
-	return format.Source([]byte(changed))
+	w.files[path], err = format.Source([]byte(changed))
+	return err
 }
 
 // overlay writes what is new for the flag -overlay.
@@ -278,6 +253,15 @@ func TestWalkBuiltin(t *testing.T) {
 	w.run(t)
 }
 
+// TestWalkMark adds a mark of loops, which like a function only a sweep builds.
+func TestWalkMark(t *testing.T) {
+	w := newWalk(t, "mark.txtar", "a mark of loops in trees")
+	if !sweep.Long(t) {
+		t.Skip("runs in a sweep")
+	}
+	w.run(t)
+}
+
 // TestWalkPython adds a target that prints Python, and a device on which an interpreter runs it.
 func TestWalkPython(t *testing.T) {
 	if testing.Short() {
@@ -288,4 +272,34 @@ func TestWalkPython(t *testing.T) {
 		t.Skip("the device of the walk needs python3")
 	}
 	w.run(t)
+}
+
+// TestWalkKeepsToRows: what a row does not name is refused, and what it names has to be there.
+func TestWalkKeepsToRows(t *testing.T) {
+	w := &walk{places: append(places(t, "a target"), places(t, "a mark of loops in trees")...)}
+	for _, test := range []struct{ name, text, want string }{
+		{"internal/target/other/other.go", "package other\n", ""},
+		{"row of targets.All", "other.Target{}", ""},
+		{"field of Member", "Other bool", ""},
+		{"begin of marks in internal/schedule/check_loop.go", "_ = m", ""},
+		{"end of segmentLoop in internal/loop/lower/nest.go", "_ = m", ""},
+		{"internal/target/other/other.go", "package  other\n", "not formatted"},
+		{"internal/device/other/other.go", "package other\n", "no such place"},
+		{"run.go", "package ricci\n", "no such place"},
+		{"row of devices.All", "other.Driver()", "no such place"},
+		{"row of targets.All", "(", "expected"},
+		{"row of Marks", "after nothing like it\nx", "no element of Marks mentions nothing like it"},
+		{"field of Band", "Other bool", "no such place"},
+		{"begin of marks in internal/schedule/tree.go", "_ = m", "there is no marks"},
+		{"begin of run in run.go", "_ = m", "no such place"},
+		{"end of segmentLoop in internal/loop/evaluate.go", "_ = m", "no such place"},
+	} {
+		err := w.follow(&txtar.Archive{Files: []txtar.File{{Name: test.name, Data: []byte(test.text)}}})
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s with %q: %v, expected %q", test.name, test.text, err, test.want)
+		}
+		if err == nil && len(w.files) != 1 {
+			t.Errorf("%s changes %d files", test.name, len(w.files))
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 
@@ -77,6 +78,24 @@ func TestDescribedMachine(t *testing.T) {
 	}
 	if seconds[0] >= seconds[1] {
 		t.Errorf("with a slow memory the estimate is %g s instead of %g", seconds[1], seconds[0])
+	}
+
+	points := func(text string) *big.Int {
+		t.Helper()
+		s, err := newSpace("mdh", "", prepare(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.points.Count()
+	}
+	whole := points(tiny)
+	for what, text := range map[string]string{
+		"fewer registers": strings.Replace(tiny, "registers 16", "registers 4", 1),
+		"no L2":           strings.Replace(tiny, "memory L2\n  copied yes\n  private-to COR\n  capacity 64 KiB\n", "", 1),
+	} {
+		if fewer := points(text); fewer.Cmp(whole) >= 0 {
+			t.Errorf("with %s the space has %s points instead of %s", what, fewer, whole)
+		}
 	}
 
 	text, err := there.Canonical(there.Default)

@@ -21,6 +21,9 @@ func (k *Kernel) explain(i int, t *tensor.Tensor) error {
 	if t.DType() != a.dtype {
 		return wrongType(a.tensor, t.DType())
 	}
+	if t.Memory() != nil {
+		return elsewhere(k.def, a.name, t)
+	}
 	d := &Diagnostic{Span: a.tensor.Pos}
 	switch {
 	case t.Rank() != len(a.tensor.Dims):

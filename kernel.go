@@ -182,7 +182,7 @@ func (k *Kernel) check(args []*tensor.Tensor) (map[string]int64, error) {
 // accepts reports whether the tensor is what the kernel was compiled for. It is
 // on the path of every call; explain says in words what it refused.
 func (a *argument) accepts(t *tensor.Tensor) bool {
-	if t == nil || t.DType() != a.dtype || t.Rank() != len(a.tensor.Dims) {
+	if t == nil || t.DType() != a.dtype || t.Rank() != len(a.tensor.Dims) || t.Memory() != nil {
 		return false
 	}
 	if a.shape == nil {

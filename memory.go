@@ -113,6 +113,15 @@ func (m *kernelMemory) fill(r *remembered, compile func() (*Kernel, error)) {
 	}
 }
 
+// forget drops an entry, if it is still there.
+func (m *kernelMemory) forget(r *remembered) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.byKey[r.key] == r {
+		m.drop(r)
+	}
+}
+
 // drop forgets an entry. Its kernel goes when the last call ends; one that is
 // still being compiled is left to the garbage collector.
 func (m *kernelMemory) drop(r *remembered) {

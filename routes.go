@@ -2,10 +2,12 @@ package ricci
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync/atomic"
 
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -144,7 +146,7 @@ func (d *Def) hash(args []*tensor.Tensor, c *call) (uint64, bool) {
 		if !c.given(p) {
 			continue
 		}
-		if t == nil || t.DType() != p.tensor.Type || t.Rank() != len(p.tensor.Dims) {
+		if t == nil || t.DType() != p.tensor.Type || t.Rank() != len(p.tensor.Dims) || t.Memory() != nil {
 			return 0, false
 		}
 		for dim := range p.tensor.Dims {
@@ -183,7 +185,18 @@ func (r *route) fits(d *Def, args []*tensor.Tensor, c *call) bool {
 	return true
 }
 
-// run calls the kernel. The caller has a use of it.
+// runOn calls the kernel of a route. The caller has a use of it. A kernel whose device is lost is forgotten, so that the next
+// call opens the device anew.
+func (d *Def) runOn(ctx context.Context, r *route, args []*tensor.Tensor) error {
+	err := r.run(ctx, args)
+	if err != nil && errors.Is(err, device.ErrLost) {
+		d.routes.Store(nil)
+		d.program.kernels.forget(r.entry)
+	}
+	return err
+}
+
+// run calls the kernel.
 func (r *route) run(ctx context.Context, args []*tensor.Tensor) error {
 	k := r.entry.kernel
 	switch {

@@ -38,7 +38,7 @@ func (d *Def) RunWith(ctx context.Context, args map[string]*tensor.Tensor, sizes
 		}
 		list[i], out[d.arguments[i].name] = t, t
 	}
-	if err := r.run(ctx, list); err != nil {
+	if err := d.runOn(ctx, r, list); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -64,7 +64,7 @@ func (d *Def) RunIntoWith(ctx context.Context, sizes map[string]int64, options O
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return r.run(ctx, args)
+	return d.runOn(ctx, r, args)
 }
 
 // CheckRun judges what RunWith has computed, by Kernel.Check.

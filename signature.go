@@ -27,6 +27,9 @@ func (d *Def) SignatureOf(args map[string]*tensor.Tensor) (Signature, error) {
 		if t == nil || t.DType() == tensor.Invalid {
 			return s, unusable(d, name, "is nil or closed")
 		}
+		if t.Memory() != nil {
+			return s, elsewhere(d, name, t)
+		}
 		s.Shapes[name] = t.Shape()
 		if !t.IsContiguous() {
 			s.Strides[name] = t.Strides()
@@ -68,6 +71,15 @@ func unusable(d *Def, name, why string) error {
 		e.Span = t.Pos
 	}
 	return ErrorList{e}
+}
+
+// elsewhere refuses a tensor whose elements kernels of this machine cannot reach.
+func elsewhere(d *Def, name string, t *tensor.Tensor) error {
+	e := &Diagnostic{Code: source.UnusableArgument, Span: d.info.Pos, Message: "the argument " + name + " of " + d.Name() + " is on the device " + t.Device() + ", and the kernel runs on this machine"}
+	if declared := d.info.Func.Tensor(name); declared != nil {
+		e.Span = declared.Pos
+	}
+	return ErrorList{e.WithHelp("pass a copy made with ToHost, and copy results back with CopyFrom")}
 }
 
 func unknownSize(d *Def, name string, names []string) error {

@@ -112,6 +112,7 @@ func (flags *tuneFlags) define(cmd *cobra.Command) {
 	f.Uint64Var(&flags.call.seed, "seed", 0, "seed of the search and of random inputs")
 	flags.call.order.registerNumerics(cmd)
 	flags.call.order.registerMachine(cmd)
+	registerDevice(cmd, &flags.call.device)
 	f.DurationVar(&flags.time, "time", 0, "how long to take, the final comparison included (1m when nothing else limits the search)")
 	f.IntVar(&flags.evaluations, "evals", 0, "how many candidates to measure in all, with those of an interrupted search that goes on (0: any number)")
 	f.IntVar(&flags.idle, "idle", 0, "end after `N` candidates without progress (0: never)")
@@ -259,7 +260,10 @@ func resolve(t *terminal, def *ricci.Def, request argument.Request) (*argument.A
 }
 
 func (flags *tuneFlags) options(t *terminal, arguments *argument.Arguments) (tune.Options, error) {
-	compile := ricci.Options{Threads: flags.call.threads, Dynamic: flags.call.dynamic, Numerics: flags.call.order.numerics, Notice: t.plainNotice}
+	if err := checkDevice(flags.call.device); err != nil {
+		return tune.Options{}, err
+	}
+	compile := ricci.Options{Device: flags.call.device, Threads: flags.call.threads, Dynamic: flags.call.dynamic, Numerics: flags.call.order.numerics, Notice: t.plainNotice}
 	if err := flags.call.order.setMachine(t, &compile); err != nil {
 		return tune.Options{}, err
 	}

@@ -31,7 +31,7 @@ func (r *runner) properties(b *testblock.Block) error {
 			for trial := range trials {
 				seed := r.options.Seed + uint64(trial)
 				if err := r.trial(b, p, target, seed); err != nil {
-					return fmt.Errorf("on target %s, trial %d (seed %d): %w", target, trial+1, seed, err)
+					return fmt.Errorf("on %s, trial %d (seed %d): %w", r.options.place(target), trial+1, seed, err)
 				}
 			}
 		}

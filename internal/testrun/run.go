@@ -46,6 +46,14 @@ type Options struct {
 	Untuned      bool
 }
 
+// place names what a test runs on.
+func (o Options) place(target ricci.Target) string {
+	if o.Device != "" && target != ricci.Eval {
+		return "device " + o.Device
+	}
+	return "target " + string(target)
+}
+
 func (o Options) compile(target ricci.Target) ricci.Options {
 	if target == ricci.Eval {
 		o.Device = ""
@@ -196,7 +204,7 @@ func (r *runner) block(b *testblock.Block) (err error) {
 			err = matchError(b, err)
 		}
 		if err != nil {
-			return fmt.Errorf("on target %s: %w", target, err)
+			return fmt.Errorf("on %s: %w", r.options.place(target), err)
 		}
 	}
 	return nil

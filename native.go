@@ -2,6 +2,7 @@ package ricci
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -88,12 +89,9 @@ func (k *Kernel) callNative(ctx context.Context, state *callState, args []*tenso
 	if n.notices != nil {
 		n.clearNotices(state)
 	}
-	state.Arguments = append(state.Arguments[:0], args...) // a copy, so that callers need not allocate theirs
-	_, err := n.code.Launch(ctx, nil, &state.Call)
-	clear(state.Arguments)
-	if err != nil {
+	if _, err := n.code.Launch(ctx, nil, &state.Call); err != nil {
 		clear(state.packed)
-		if err == device.ErrFault {
+		if errors.Is(err, device.ErrFault) {
 			return n.faultError(k, state.Fault, sizes)
 		}
 		return err
@@ -109,6 +107,7 @@ func (k *Kernel) callNative(ctx context.Context, state *callState, args []*tenso
 
 // fill writes the argument block of a call, but for what is packed.
 func (n *native) fill(state *callState, args []*tensor.Tensor, sizes map[string]int64) {
+	state.Arguments = append(state.Arguments[:0], args...) // a copy, so that callers need not allocate theirs
 	for i, w := range n.words {
 		switch {
 		case w.size != "":
@@ -187,6 +186,7 @@ func (n *native) take(bytes int64) (*callState, error) {
 // give puts a state back, unless there is already one for every call that can
 // make progress at a time.
 func (n *native) give(state *callState) {
+	clear(state.Arguments)
 	n.mutex.Lock()
 	keep := len(n.idle) < runtime.GOMAXPROCS(0)
 	if keep {

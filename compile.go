@@ -269,7 +269,7 @@ func (j *compilation) forDynamicSizes() string {
 func isUnproved(err error) bool { return errors.Is(err, loop.ErrUnproved) }
 
 func (j *compilation) makeLoops(s *stages) (err error) {
-	options := lower.Options{Strides: j.loopStrides(), Constant: j.constant, L1: j.machine.L1}
+	options := lower.Options{Strides: j.loopStrides(), Constant: j.constant}
 	if j.showNames {
 		if options.Names, err = j.named.optimised(); err != nil {
 			return err

@@ -288,7 +288,7 @@ func TestWalkKeepsToRows(t *testing.T) {
 		{"run.go", "package ricci\n", "no such place"},
 		{"row of devices.All", "other.Driver()", "no such place"},
 		{"row of targets.All", "(", "expected"},
-		{"row of Marks", "after nothing like it\nx", "no element of Marks mentions nothing like it"},
+		{"row of memberMarks", "after nothing like it\nx", "no element of memberMarks mentions nothing like it"},
 		{"field of Band", "Other bool", "no such place"},
 		{"begin of marks in internal/schedule/tree.go", "_ = m", "there is no marks"},
 		{"begin of run in run.go", "_ = m", "no such place"},

@@ -47,6 +47,23 @@ const (
 	LaneIn
 	LaneOut
 	Mask
+	Followed
+	FollowedRows
+	ResultsAhead
+	RowsAhead
+	FillAhead
+	NearPanel
+	Way
+	NearResults
+	NearOperand
+	NearRows
+	NearStrip
+	FarBlocks
+	PanelAhead
+	StreamAhead
+	FarOperand
+	FetchSteps
+	LostSteps
 	quantities // how many there are
 )
 
@@ -70,34 +87,51 @@ const (
 
 // quantityRows is the table of all quantities. Usual values are those of processors of the last decade.
 var quantityRows = [quantities]quantityRow{
-	Page:       {"page", MainMemory, bytesUnit, 512, 4096, "bytes of a page; what lies in several of them takes more translations, and prefetchers of the hardware end with it"},
-	Run:        {"run", MainMemory, bytesUnit, 64, 2048, "bytes side by side, from which on the prefetchers of the hardware keep up"},
-	Ahead:      {"ahead", MainMemory, bytesUnit, 64, 3072, "how far ahead of what is read in a row a program asks for lines"},
-	Streams:    {"streams", MainMemory, "", 0, 16, "rows that prefetchers of the hardware follow at the same time"},
-	NextBytes:  {"per-cycle", "L2", bytesUnit, 0, 20, "bytes that it delivers to one core in a cycle"},
-	LastBytes:  {"per-cycle", "L3", bytesUnit, 0, 8, "bytes that it delivers to one core in a cycle"},
-	Share:      {"share", "L3", bytesUnit, 0, 32 << 20, "of it that each core may count on; a virtual machine is told the size of all of it, where its neighbours have the most"},
-	Line:       {"line", "L1", bytesUnit, 16, 64, "bytes of a line: what caches fetch and write back at a time"},
-	Ways:       {"ways", "L1", "", 0, 8, "lines of one set: so many that are as far apart as all sets together have room"},
-	Clock:      {"clock", CoreLayer, "GHz", 0, 2.5, "cycles in a nanosecond"},
-	Fork:       {"fork", CoreLayer, "µs", 0, 3, "until all threads work on a loop, and are waited for"},
-	Decode:     {"decode", CoreLayer, "", 0, 4, "instructions that begin in a cycle"},
-	Decoded:    {"decoded", CoreLayer, "", 0, 2000, "instructions of a loop that need not be decoded again"},
-	Loads:      {"loads", CoreLayer, "", 0, 2, "loads in a cycle"},
-	Stores:     {"stores", CoreLayer, "", 0, 1, "stores in a cycle"},
-	Pending:    {"pending", CoreLayer, "", 0, 12, "lines that may be on their way to or from the memory at the same time"},
-	Iteration:  {"iteration", CoreLayer, "cycles", 0, 1, "of the control of a loop, at least"},
-	Mispredict: {"mispredict", CoreLayer, "cycles", 0, 15, "lost by a branch that goes another way than foreseen"},
-	Foreseen:   {"foreseen", CoreLayer, "", 0, 24, "iterations of a loop whose end is foreseen"},
-	Units:      {"units", LaneLayer, "", 0, 2, "instructions of vector arithmetic in a cycle"},
-	AddLatency: {"add-latency", LaneLayer, "cycles", 0, 4, "from an addition, or a multiplication with an addition, to the one that needs its result"},
-	Divide:     {"divide", LaneLayer, "", 0, 20, "additions in the time of a division or a square root"},
-	Unaligned:  {"unaligned", LaneLayer, "", 0, 1.9, "loads of a vector in one line in the time of one that may lie in two"},
-	Straddle:   {"straddle", LaneLayer, "cycles", 0, 0.6, "of a vector in two lines that arithmetic does not hide"},
-	Shuffle:    {"shuffle", LaneLayer, "cycles", 0, 2, "of putting a vector together of two"},
-	LaneIn:     {"lane-in", LaneLayer, "", 0, 2, "instructions that put a lane into a vector which is read from elsewhere, beside the load"},
-	LaneOut:    {"lane-out", LaneLayer, "", 0, 4, "instructions that take a lane out of a vector and store it elsewhere"},
-	Mask:       {"mask", LaneLayer, "", 0, 8, "instructions of a load or store of some lanes, whose mask is computed"},
+	Page:         {"page", MainMemory, bytesUnit, 512, 4096, "bytes of a page; what lies in several of them takes more translations, and prefetchers of the hardware end with it"},
+	Run:          {"run", MainMemory, bytesUnit, 64, 2048, "bytes side by side, from which on the prefetchers of the hardware keep up"},
+	Ahead:        {"ahead", MainMemory, bytesUnit, 64, 3072, "how far ahead of what is read in a row a program asks for lines"},
+	Streams:      {"streams", MainMemory, "", 0, 16, "rows that prefetchers of the hardware follow at the same time"},
+	NextBytes:    {"per-cycle", "L2", bytesUnit, 0, 20, "bytes that it delivers to one core in a cycle"},
+	LastBytes:    {"per-cycle", "L3", bytesUnit, 0, 8, "bytes that it delivers to one core in a cycle"},
+	Share:        {"share", "L3", bytesUnit, 0, 32 << 20, "of it that each core may count on; a virtual machine is told the size of all of it, where its neighbours have the most"},
+	Line:         {"line", "L1", bytesUnit, 16, 64, "bytes of a line: what caches fetch and write back at a time"},
+	Ways:         {"ways", "L1", "", 0, 8, "lines of one set: so many that are as far apart as all sets together have room"},
+	Clock:        {"clock", CoreLayer, "GHz", 0, 2.5, "cycles in a nanosecond"},
+	Fork:         {"fork", CoreLayer, "µs", 0, 3, "until all threads work on a loop, and are waited for"},
+	Decode:       {"decode", CoreLayer, "", 0, 4, "instructions that begin in a cycle"},
+	Decoded:      {"decoded", CoreLayer, "", 0, 2000, "instructions of a loop that need not be decoded again"},
+	Loads:        {"loads", CoreLayer, "", 0, 2, "loads in a cycle"},
+	Stores:       {"stores", CoreLayer, "", 0, 1, "stores in a cycle"},
+	Pending:      {"pending", CoreLayer, "", 0, 12, "lines that may be on their way to or from the memory at the same time"},
+	Iteration:    {"iteration", CoreLayer, "cycles", 0, 1, "of the control of a loop, at least"},
+	Mispredict:   {"mispredict", CoreLayer, "cycles", 0, 15, "lost by a branch that goes another way than foreseen"},
+	Foreseen:     {"foreseen", CoreLayer, "", 0, 24, "iterations of a loop whose end is foreseen"},
+	Units:        {"units", LaneLayer, "", 0, 2, "instructions of vector arithmetic in a cycle"},
+	AddLatency:   {"add-latency", LaneLayer, "cycles", 0, 4, "from an addition, or a multiplication with an addition, to the one that needs its result"},
+	Divide:       {"divide", LaneLayer, "", 0, 20, "additions in the time of a division or a square root"},
+	Unaligned:    {"unaligned", LaneLayer, "", 0, 1.9, "loads of a vector in one line in the time of one that may lie in two"},
+	Straddle:     {"straddle", LaneLayer, "cycles", 0, 0.6, "of a vector in two lines that arithmetic does not hide"},
+	Shuffle:      {"shuffle", LaneLayer, "cycles", 0, 2, "of putting a vector together of two"},
+	LaneIn:       {"lane-in", LaneLayer, "", 0, 2, "instructions that put a lane into a vector which is read from elsewhere, beside the load"},
+	LaneOut:      {"lane-out", LaneLayer, "", 0, 4, "instructions that take a lane out of a vector and store it elsewhere"},
+	Mask:         {"mask", LaneLayer, "", 0, 8, "instructions of a load or store of some lanes, whose mask is computed"},
+	Followed:     {"followed", MainMemory, bytesUnit, 1, 512, "bytes between rows that prefetchers of the hardware still follow"},
+	FollowedRows: {"followed-rows", MainMemory, "", 0, 256, "rows that are few enough for them, or end before it pays to ask for more"},
+	ResultsAhead: {"results-ahead", MainMemory, bytesUnit, 1, 1024, "of a row of results that short sums ask for ahead"},
+	RowsAhead:    {"rows-ahead", MainMemory, "", 0, 4, "rows that the steps of a sum ask for ahead"},
+	FillAhead:    {"fill-ahead", MainMemory, "", 0, 6, "rows that are asked for ahead by the register tile that copies them"},
+	NearPanel:    {"near-panel", "L1", bytesUnit, 1, 16 << 10, "bytes of a panel that stays there between register tiles"},
+	Way:          {"way", "L2", bytesUnit, 64, 64 << 10, "bytes after which lines share a set"},
+	NearResults:  {"near-results", "L2", bytesUnit, 1, 64 << 10, "bytes of results that are there anyway"},
+	NearOperand:  {"near-operand", "L2", bytesUnit, 1, 1 << 20, "bytes of an operand that stays there"},
+	NearRows:     {"near-rows", "L2", bytesUnit, 1, 500 << 10, "bytes of an operand whose rows come from there in time by themselves"},
+	NearStrip:    {"near-strip", "L2", bytesUnit, 1, 64 << 10, "bytes of a strip beside which it has time for the next one"},
+	FarBlocks:    {"far-blocks", "L2", bytesUnit, 1, 512 << 10, "bytes of an operand beyond which its blocks come from further away"},
+	PanelAhead:   {"panel-ahead", "L2", bytesUnit, 1, 1536, "of a panel that are asked for ahead"},
+	StreamAhead:  {"stream-ahead", "L2", "", 0, 6, "rows that the steps of a sum ask for ahead"},
+	FarOperand:   {"far-operand", "L3", bytesUnit, 1, 24 << 20, "bytes of an operand beyond which it comes from memory"},
+	FetchSteps:   {"fetch-steps", CoreLayer, "", 0, 24, "steps of a sum in which lines come from memory"},
+	LostSteps:    {"lost-steps", CoreLayer, "", 0, 12, "steps of a sum in which none comes"},
 }
 
 // Value returns a quantity of the processor, in the unit of its row: what the machine says, or what is usual.

@@ -215,7 +215,7 @@ func (c *Case) start(canonical bool) (err error) {
 }
 
 func (c *Case) lower() (err error) {
-	if c.Loop, err = lower.Lower(c.Special, c.Tree, lower.Options{Strides: c.Strides, Constant: c.Constant, L1: c.Machine.L1}); err != nil {
+	if c.Loop, err = lower.Lower(c.Special, c.Tree, lower.Options{Strides: c.Strides, Constant: c.Constant}); err != nil {
 		return err
 	}
 	c.Loop.Name = c.Name

@@ -42,6 +42,7 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	if b := InChunks(n); n.Region == Workspace && (b == nil || !b.Members[0].Parallel || len(b.Members) > 1 && b.Members[1].Parallel) {
 		c.misfit(n, "the parallel loop over what %s reduces is the first one inside of its partial results, and no other parallel loop is directly inside of it%s", c.words.Statement(n.Statement), c.words.Advice("; expected a band whose first member alone is parallel"))
 	}
+	c.resultsAsked(n)
 	for _, i := range comp.ByKind(ein.Concat) {
 		if open := st.count.OpenOver(n.Statement, i.Name); open != nil {
 			c.misfit(n, "which points of %s are visited in %s is not known where the results of %s open: its blocks are those of a larger one further in, or skewed%s", i.Name, c.words.Loop(open), c.words.Statement(n.Statement), c.words.Advice("; accumulate further out, or inside of both"))

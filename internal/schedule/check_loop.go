@@ -108,6 +108,7 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Prefetch != "" {
 		c.prefetch(b, m, st)
 	}
+	c.fetchesOf(b, m, st)
 	if m.Determined {
 		c.determined(b, m, st)
 	}

@@ -17,6 +17,9 @@ func (c *checker) place(n *Place, st state) {
 	case n.Layout != nil && !isPermutation(n.Layout, len(t.Dims)):
 		c.misfit(n, "the layout of %s names each of its %d dimensions once, counted from 1", t.Name, len(t.Dims))
 	}
+	if !c.errs.HasErrors() {
+		c.blockAsked(n, t, st)
+	}
 	if c.errs.HasErrors() {
 		return
 	}

@@ -10,9 +10,10 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// A Mark is a word of a member of a band that says more of its loop than over what it runs.
-// The texts are Markdown, for the page about schedules.
+// A Mark is a word that says more of a loop than over what it runs, more of accumulators than where they are, or more
+// of a place than of what: how, and not in which order. The texts are Markdown, for the page about schedules.
 type Mark struct {
+	Of       string // what has it: "band", "accumulate" or "place"
 	Word     string // "tile"
 	Argument string // "n"; empty for none
 	Meaning  string
@@ -21,11 +22,17 @@ type Mark struct {
 	Where string
 	Codes []source.Code
 
-	// arguments of a member: one for each time that it has the mark, "" for a mark without argument.
-	arguments func(m *Member) []string
-	// read sets the mark, and reports whether the argument is one of it; form says what arguments are.
-	read func(m *Member, argument string) bool
+	// form says what arguments are.
 	form string
+}
+
+// A markOf is a mark with where it is kept in a node, or in a member of one.
+type markOf[N any] struct {
+	Mark
+	// arguments of a node: one for each time that it has the mark, "" for a mark without argument.
+	arguments func(n *N) []string
+	// read sets the mark, and reports whether the argument is one of it.
+	read func(n *N, argument string) bool
 }
 
 // expected says how the mark is written, for messages about another argument.
@@ -34,8 +41,23 @@ func (k Mark) expected() string { return k.Signature() + ", where " + k.form }
 // Signature is how the mark is written, such as "skew f*i/n".
 func (k Mark) Signature() string { return strings.TrimSpace(k.Word + " " + k.Argument) }
 
-// Marks lists the marks in the order in which they are written.
-func Marks() []Mark {
+// Marks lists the marks of the members of bands, of accumulates and of places in the order in which they are written.
+func Marks() (list []Mark) {
+	list = appendMarks(list, "band", memberMarks())
+	list = appendMarks(list, "accumulate", accumulateMarks())
+	return appendMarks(list, "place", placeMarks())
+}
+
+func appendMarks[N any](list []Mark, of string, marks []markOf[N]) []Mark {
+	for _, k := range marks {
+		k.Of = of
+		list = append(list, k.Mark)
+	}
+	return list
+}
+
+// memberMarks are those of the members of bands.
+func memberMarks() []markOf[Member] {
 	misfit, both := []source.Code{source.ScheduleMisfit}, []source.Code{source.ScheduleMisfit, source.ScheduleIllegal}
 	tile := number(1, func(m *Member) *int64 { return &m.Tile })
 	vector := number(0, func(m *Member) *int { return &m.Vector })
@@ -56,7 +78,7 @@ func Marks() []Mark {
 	guarded := flag(func(m *Member) *bool { return &m.Guarded })
 	determined := flag(func(m *Member) *bool { return &m.Determined })
 	ahead := number(0, func(m *Member) *int64 { return &m.Ahead })
-	return []Mark{
+	return append([]markOf[Member]{
 		tile.as("tile", "n", "visits blocks of n; a member without it visits points. Both are those in the next larger block of the index, whose loop may also be further in",
 			"n is at least 2, and of another size than the other tiles of the index", both),
 		skews.as("skew", "f*i/n", "adds f times the number of the block of n of i to that of its own block: the blocks of a diagonal come one after the other. It may be there several times",
@@ -92,25 +114,25 @@ func Marks() []Mark {
 		ahead.as("ahead", "n", "asks for lines of memory n bytes before the vectors get there", fmt.Sprintf("with `vector`; n is at most %d", MostAhead), misfit),
 		prefetches.as("prefetch", "i[/n]", "fetches what the vectors read and write for the next value of i, too, or for the next block of n of it",
 			"with `vector`, of one statement, neither skewed nor fused with another range; a loop around is over i, to its points, or over its blocks of n", misfit),
-	}
+	}, fetchMarks()...)
 }
 
 // as gives a mark its texts.
-func (k Mark) as(word, argument, meaning, where string, codes []source.Code) Mark {
+func (k markOf[N]) as(word, argument, meaning, where string, codes []source.Code) markOf[N] {
 	k.Word, k.Argument, k.Meaning, k.Where, k.Codes = word, argument, meaning, where, codes
 	return k
 }
 
-// flag is a mark that a member has or has not.
-func flag(of func(*Member) *bool) Mark {
-	return Mark{
-		arguments: func(m *Member) []string {
+// flag is a mark that a node has or has not.
+func flag[N any](of func(*N) *bool) markOf[N] {
+	return markOf[N]{
+		arguments: func(m *N) []string {
 			if !*of(m) {
 				return nil
 			}
 			return []string{""}
 		},
-		read: func(m *Member, _ string) bool {
+		read: func(m *N, _ string) bool {
 			*of(m) = true
 			return true
 		},
@@ -118,16 +140,16 @@ func flag(of func(*Member) *bool) Mark {
 }
 
 // number is a mark with a number, which is less than any argument where the mark is not there.
-func number[T int | int64](none T, of func(*Member) *T) Mark {
-	return Mark{
-		form: fmt.Sprintf("n is a whole number from %d to %d", none+1, math.MaxInt32),
-		arguments: func(m *Member) []string {
+func number[N any, T int | int64](none T, of func(*N) *T) markOf[N] {
+	return markOf[N]{
+		Mark: Mark{form: fmt.Sprintf("n is a whole number from %d to %d", none+1, math.MaxInt32)},
+		arguments: func(m *N) []string {
 			if *of(m) == none {
 				return nil
 			}
 			return []string{fmt.Sprint(*of(m))}
 		},
-		read: func(m *Member, argument string) bool {
+		read: func(m *N, argument string) bool {
 			n, err := strconv.ParseInt(argument, 10, 32)
 			*of(m) = T(n)
 			return err == nil && T(n) > none
@@ -135,8 +157,8 @@ func number[T int | int64](none T, of func(*Member) *T) Mark {
 	}
 }
 
-var skews = Mark{
-	form: "f is a whole number but 0, i an index and n a whole number from 1 on",
+var skews = markOf[Member]{
+	Mark: Mark{form: "f is a whole number but 0, i an index and n a whole number from 1 on"},
 	arguments: func(m *Member) []string {
 		var list []string
 		for _, s := range m.Skews {
@@ -151,8 +173,8 @@ var skews = Mark{
 	},
 }
 
-var prefetches = Mark{
-	form: "i is an index and n a whole number from 2 on",
+var prefetches = markOf[Member]{
+	Mark: Mark{form: "i is an index and n a whole number from 2 on"},
 	arguments: func(m *Member) []string {
 		if m.Prefetch == "" {
 			return nil
@@ -165,11 +187,11 @@ var prefetches = Mark{
 	},
 }
 
-// marksText writes the marks of a member, such as "tile 6 parallel".
-func (m *Member) marksText() string {
+// marksText writes the marks of a node, such as "tile 6 parallel".
+func marksText[N any](marks []markOf[N], n *N) string {
 	var words []string
-	for _, k := range Marks() {
-		for _, argument := range k.arguments(m) {
+	for _, k := range marks {
+		for _, argument := range k.arguments(n) {
 			words = append(words, strings.TrimSpace(k.Word+" "+argument))
 		}
 	}
@@ -180,26 +202,21 @@ func (m *Member) marksText() string {
 // argument, or empty where a loop is missing, and expected is what should stand there.
 func parseMember(words []string) (m *Member, wrong, expected string) {
 	m = &Member{Tile: 1}
-	marks := Marks()
+	marks := memberMarks()
 	for len(words) > 0 {
-		word := words[0]
-		words = words[1:]
-		at := slices.IndexFunc(marks, func(k Mark) bool { return k.Word == word })
-		if at < 0 {
-			l, ok := parseLoop(word)
+		rest, isMark, expected := parseMark(marks, m, words)
+		switch {
+		case expected != "":
+			return nil, strings.Join(words[:len(words)-len(rest)], " "), expected
+		case !isMark:
+			l, ok := parseLoop(words[0])
 			if !ok {
-				return nil, word, bandForm()
+				return nil, words[0], bandForm()
 			}
 			m.Loops = append(m.Loops, l)
-			continue
+			rest = words[1:]
 		}
-		argument := ""
-		if marks[at].Argument != "" && len(words) > 0 {
-			argument, words = words[0], words[1:]
-		}
-		if !marks[at].read(m, argument) {
-			return nil, strings.TrimSpace(word + " " + argument), marks[at].expected()
-		}
+		words = rest
 	}
 	if len(m.Loops) == 0 {
 		return nil, "", bandForm()
@@ -207,11 +224,42 @@ func parseMember(words []string) (m *Member, wrong, expected string) {
 	return m, "", ""
 }
 
+// parseMark reads the mark with which words begin, if they do; expected is how it is written where it is not so.
+func parseMark[N any](marks []markOf[N], n *N, words []string) (rest []string, isMark bool, expected string) {
+	at := slices.IndexFunc(marks, func(k markOf[N]) bool { return k.Word == words[0] })
+	if at < 0 {
+		return words, false, ""
+	}
+	argument, rest := "", words[1:]
+	if marks[at].Argument != "" && len(rest) > 0 {
+		argument, rest = rest[0], rest[1:]
+	}
+	if !marks[at].read(n, argument) {
+		return rest, false, marks[at].expected()
+	}
+	return rest, true, ""
+}
+
+// parseMarks reads marks, and nothing else; ok is false where there is something else, or a mark is written in another
+// form.
+func parseMarks[N any](marks []markOf[N], n *N, words []string) (ok bool) {
+	for len(words) > 0 {
+		rest, isMark, _ := parseMark(marks, n, words)
+		if !isMark {
+			return false
+		}
+		words = rest
+	}
+	return true
+}
+
 // bandForm is how a band is written.
-func bandForm() string {
-	text := "band S0.i [S1.i …]"
-	for _, k := range Marks() {
+func bandForm() string { return "band S0.i [S1.i …]" + marksForm(memberMarks()) + " | …" }
+
+// marksForm is how marks are written behind a node.
+func marksForm[N any](marks []markOf[N]) (text string) {
+	for _, k := range marks {
 		text += " [" + k.Signature() + "]"
 	}
-	return text + " | …"
+	return text
 }

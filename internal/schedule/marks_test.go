@@ -4,12 +4,13 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// TestMarks has for each mark and each of its codes a legal tree that is refused with what is in
+// TestMarks has for each mark, of accumulates and places behind their word, and each of its codes a legal tree that is refused with what is in
 // brackets, which is the mark and what it needs.
 func TestMarks(t *testing.T) {
 	const diagonal = `
@@ -54,12 +55,16 @@ func carried {
   for i in 0:16 { t[i] = X[i] * 2f32 }
   for i in 1:16 { Y[i] = t[i - 1i64] + t[i] }
 }`
+	reduced := strings.Replace(product, "product", "reduced", 1)
+	copied := strings.Replace(product, "product", "copied", 1)
 	shapes := map[string]struct{ head, tail string }{
 		carried:   {"domain S0[i]; S1[i]\nband ", "\n  sequence\n    filter S0\n    filter S1\n"},
 		double:    {"domain S0[i, j]\nband ", ""},
 		diagonal:  {"domain S0[i, j]; S1[i, j]\nband ", "\n  sequence\n    filter S0\n    filter S1\n"},
 		masked:    {"domain S0[i, j]\nband S0.i\n  accumulate S0 register\n    band ", ""},
 		histogram: {"domain S0[v, i]\naccumulate S0 private\n  band ", ""},
+		reduced:   {"domain S0[i, j, k]\nband S0.i\n  accumulate S0 ", "\n    band S0.k | S0.j vector 16\n"},
+		copied:    {"domain S0[i, j, k]\nplace B ", "\n  band S0.i\n    accumulate S0 register\n      band S0.k | S0.j vector 16\n"},
 		product:   {"domain S0[i, j, k]\nplace B private\n  band S0.i\n    accumulate S0 register\n      band ", ""},
 	}
 	bracket := regexp.MustCompile(`\[(.*?)\]`)
@@ -97,6 +102,17 @@ func carried {
 		{"guarded", source.ScheduleMisfit, masked, "S0.j tile 4 | S0.j vector 4[ guarded]"},
 		{"ahead", source.ScheduleMisfit, double, "S0.i | S0.j[ ahead 64]"},
 		{"prefetch", source.ScheduleMisfit, double, "S0.i | S0.j[ prefetch i]"},
+		{"fetch", source.ScheduleMisfit, product, "S0.k | S0.j vector 16[ fetch B+4]"},
+		{"fetch-tile", source.ScheduleMisfit, product, "S0.k[ fetch-tile C/32] | S0.j vector 16"},
+		{"fetch-rows", source.ScheduleMisfit, product, "S0.k | S0.j vector 16[ fetch-rows A]"},
+		{"fetch-run", source.ScheduleMisfit, product, "S0.k | S0.j vector 16[ fetch-run A]"},
+		{"accumulate fetch", source.ScheduleMisfit, reduced, "private[ fetch 24]"},
+		{"accumulate ahead", source.ScheduleMisfit, reduced, "private[ ahead 1024]"},
+		{"accumulate spread", source.ScheduleMisfit, reduced, "register[ spread]"},
+		{"place fetch", source.ScheduleMisfit, copied, "workspace[ fetch 1536/16384]"},
+		{"place fill", source.ScheduleMisfit, copied, "workspace[ fill 6]"},
+		{"place next-strip", source.ScheduleMisfit, copied, "workspace[ next-strip]"},
+		{"place next-panel", source.ScheduleMisfit, copied, "workspace[ next-panel]"},
 	} {
 		codes[test.mark] = append(codes[test.mark], test.code)
 		f, shape := parseFunc(t, test.f), shapes[test.f]
@@ -116,8 +132,9 @@ func carried {
 		}
 	}
 	for _, k := range Marks() {
-		if !slices.Equal(codes[k.Word], k.Codes) {
-			t.Errorf("%s has the codes %v, and trees above that break %v", k.Word, k.Codes, codes[k.Word])
+		mark := strings.TrimPrefix(k.Of+" "+k.Word, "band ")
+		if !slices.Equal(codes[mark], k.Codes) {
+			t.Errorf("%s has the codes %v, and trees above that break %v", mark, k.Codes, codes[mark])
 		}
 	}
 }

@@ -183,13 +183,13 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 	case "accumulate":
 		a, ok := parseAccumulate(fields)
 		if !ok {
-			return fail("accumulate S0 " + strings.Join(regionNames[:], "|"))
+			return fail("accumulate S0 " + strings.Join(regionNames[:], "|") + marksForm(accumulateMarks()))
 		}
 		return a, &a.Child, nil
 	case "place":
 		p, ok := parsePlace(fields)
 		if !ok {
-			return fail("place NAME " + strings.Join(regionNames[:Output], "|") + " [layout 2 1 …]")
+			return fail("place NAME " + strings.Join(regionNames[:Output], "|") + " [layout 2 1 …]" + marksForm(placeMarks()))
 		}
 		return p, &p.Child, nil
 	}
@@ -197,29 +197,35 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 }
 
 func parseAccumulate(fields []string) (*Accumulate, bool) {
-	if len(fields) != 2 {
+	if len(fields) < 2 {
 		return nil, false
 	}
 	s, ok := parseStatement(fields[0])
 	region := slices.Index(regionNames[:], fields[1])
-	return &Accumulate{Statement: s, Region: Region(region)}, ok && region >= 0
+	a := &Accumulate{Statement: s, Region: Region(region)}
+	return a, ok && region >= 0 && parseMarks(accumulateMarks(), a, fields[2:])
 }
 
 // parsePlace accepts all regions: Check refuses those that are for accumulators only.
 func parsePlace(fields []string) (*Place, bool) {
-	if len(fields) != 2 && (len(fields) < 4 || fields[2] != "layout") {
+	if len(fields) < 2 {
 		return nil, false
 	}
 	region := slices.Index(regionNames[:], fields[1])
 	p := &Place{Tensor: fields[0], Region: Region(region)}
-	for _, field := range fields[min(3, len(fields)):] {
-		d, err := strconv.Atoi(field)
-		if err != nil {
+	if fields = fields[2:]; len(fields) > 0 && fields[0] == "layout" {
+		for fields = fields[1:]; len(fields) > 0; fields = fields[1:] {
+			d, err := strconv.Atoi(fields[0])
+			if err != nil {
+				break
+			}
+			p.Layout = append(p.Layout, d)
+		}
+		if p.Layout == nil {
 			return nil, false
 		}
-		p.Layout = append(p.Layout, d)
 	}
-	return p, region >= 0
+	return p, region >= 0 && parseMarks(placeMarks(), p, fields)
 }
 
 func parseStatement(name string) (int, bool) {

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/source"
@@ -112,10 +113,5 @@ func (p *Places) mark(member source.Span, mark string) (span source.Span, ok boo
 
 // takesArgument reports whether an argument stands behind the word of a mark.
 func takesArgument(word string) bool {
-	for _, k := range Marks() {
-		if k.Word == word {
-			return k.Argument != ""
-		}
-	}
-	return false
+	return slices.ContainsFunc(memberMarks(), func(k markOf[Member]) bool { return k.Word == word && k.Argument != "" })
 }

@@ -62,13 +62,13 @@ func nodeText(n Node) string {
 		}
 		return head + strings.Join(parts, " | ")
 	case *Accumulate:
-		return fmt.Sprintf("accumulate %s %s", statementName(n.Statement), n.Region)
+		return strings.TrimSpace(fmt.Sprintf("accumulate %s %s %s", statementName(n.Statement), n.Region, marksText(accumulateMarks(), n)))
 	case *Place:
 		text := fmt.Sprintf("place %s %s", n.Tensor, n.Region)
 		if n.Layout != nil {
 			text += " layout " + strings.Trim(fmt.Sprint(n.Layout), "[]")
 		}
-		return text
+		return strings.TrimSpace(text + " " + marksText(placeMarks(), n))
 	}
 	return "leaf"
 }
@@ -86,7 +86,7 @@ func (m *Member) String() string {
 		}
 		words = append(words, word)
 	}
-	if marks := m.marksText(); marks != "" {
+	if marks := marksText(memberMarks(), m); marks != "" {
 		words = append(words, marks)
 	}
 	return strings.Join(words, " ")

@@ -65,6 +65,9 @@ func (r renaming) node(n Node) {
 					m.Prefetch = r.index(s, m.Prefetch)
 				}
 			}
+			for k := range m.Fetches {
+				m.Fetches[k].Tensor = r.tensors[m.Fetches[k].Tensor]
+			}
 			for k := range m.Skews {
 				m.Skews[k].Index = r.index(m.Loops[0].Statement, m.Skews[k].Index)
 			}

@@ -123,6 +123,8 @@ type Member struct {
 	// next block of PrefetchTile values, where that is not 0.
 	Prefetch     string
 	PrefetchTile int64
+	// Fetches say what of operands the steps of a reduction ask for (fetch.go).
+	Fetches []Fetch
 }
 
 // A Loop is what a member is for one statement: the coordinate Index + Σ Factor·By, which
@@ -180,7 +182,11 @@ func (r Region) String() string { return regionNames[r] }
 type Accumulate struct {
 	Statement int
 	Region    Region
-	Child     Node
+	// Fetch, Ahead and Spread say when the lines of results are asked for (fetch.go).
+	Fetch  int64 // when a block begins, if its sums have so many steps or more; 0: never
+	Ahead  int64 // those so many bytes ahead, if they have fewer; 0: none
+	Spread bool  // step by step
+	Child  Node
 }
 
 // A Place gives the current block of a tensor storage of its own (see Placement). In
@@ -193,7 +199,13 @@ type Place struct {
 	// Layout lists the dimensions of the block, counted from 1, the slowest first; nil
 	// is row-major, except that the dimension along which vectors lie is the fastest.
 	Layout []int
-	Child  Node
+	// Fetch, Fill, NextStrip and NextPanel say what of an input is asked for beside arithmetic (fetch.go).
+	Fetch     int64 // bytes of the block ahead of what register tiles read; 0: none
+	FetchFrom int64 // of panels of more bytes than that
+	Fill      int64 // the first register tile copies the block, and asks for so many rows ahead; 0: it is copied before
+	NextStrip bool  // the block behind this one, line by line
+	NextPanel bool  // the rows of that which comes next, and is transposed
+	Child     Node
 }
 
 // A Leaf computes one point (or vector of points) of one statement.

@@ -70,7 +70,7 @@ func (l *lowerer) accumulateInBuffers(n *schedule.Accumulate, op *ein.Operator, 
 	a.spread = l.spreadOf(a, n, sc)
 	sums := l.sums(a, n, vector, sc)
 	finish := l.delivered(s, sc, l.finishRagged(a, vector, w, sc))
-	body := slices.Concat(l.prefetchResults(a, sc), sums, finish)
+	body := slices.Concat(l.prefetchResults(n, a, sc), sums, finish)
 	for k := len(a.buffers) - 1; k >= 0; k-- {
 		body = []loop.Stmt{&loop.Alloc{Buffer: a.buffers[k], Body: body}}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // A blockCopy copies the points of a block from one storage to another along the
@@ -156,7 +157,7 @@ func isOutside(b *loop.Buffer) bool {
 
 // isNear reports whether a buffer is so small that it stays in the nearest caches.
 func isNear(b *loop.Buffer) bool {
-	return b.LengthExpr == nil && b.Length*int64(b.Type.Elem.Size()) <= nearResults
+	return b.LengthExpr == nil && b.Length*int64(b.Type.Elem.Size()) <= schedule.NearBytes
 }
 
 // rows copies what lies along the fast dimension. Where perhaps not all of it is there, it

@@ -18,13 +18,6 @@ import (
 // iteration written out for that. With strips that are fetched before, 64 x 256 x 3136 floats take
 // 0.84 of the time, 128 x 512 x 784 0.95, 96 x 512 x 4096 0.94 on one thread and 0.92 on two.
 
-const (
-	farBlocks    = 512 << 10 // bytes of an operand whose blocks come from far away; 256³ floats took 1.08 with nearer ones
-	mostSharing  = 64        // register tiles beside which a copy counts
-	rowsFilled   = 6         // that are asked for ahead
-	leastFilling = 8         // of them at least: for fewer operands are seldom copied
-)
-
 // A filling is a block of an input that the first register tile copies.
 type filling struct {
 	tensor *ein.Tensor
@@ -32,6 +25,7 @@ type filling struct {
 	from   *storage
 	vector point
 	lanes  int
+	ahead  int64              // rows that are asked for
 	shared []*schedule.Member // the loops whose iterations share the block
 }
 
@@ -49,7 +43,7 @@ func (sc *scope) filled() *scope {
 // before.
 func (l *lowerer) fillingOf(n *schedule.Place, t *ein.Tensor, st *storage, r room, order []int, sc *scope) *filling {
 	from := sc.storage[t]
-	if n.Region != schedule.Private || len(sc.statements) != 1 || sc.filling != nil || len(order) == 0 || !l.isOnlyRead(t, sc) || !isLarger(t, farBlocks) {
+	if n.Region != schedule.Private || len(sc.statements) != 1 || sc.filling != nil || len(order) == 0 || !l.isOnlyRead(t, sc) {
 		return nil
 	}
 	if !st.isPlain() || !from.isPlain() || from.panels != nil || from.buffer.Region != loop.Argument || st.buffer.Type.Elem != from.buffer.Type.Elem || !r.isWhole() {
@@ -67,7 +61,7 @@ func (l *lowerer) fillingOf(n *schedule.Place, t *ein.Tensor, st *storage, r roo
 	if len(reads) != 1 || lanes < 2 {
 		return nil
 	}
-	f := &filling{tensor: t, read: reads[0], from: from, vector: point{s, vector}, lanes: lanes}
+	f := &filling{tensor: t, read: reads[0], from: from, vector: point{s, vector}, lanes: lanes, ahead: n.Fill}
 	if !l.fillsRows(f, order[0], sc) || !l.fillsBelow(f, n.Child, sc) {
 		return nil
 	}
@@ -110,12 +104,11 @@ func (l *lowerer) fillsRows(f *filling, fast int, sc *scope) bool {
 	return true
 }
 
-// fillsBelow reports whether the loops below a place visit it in whole vectors, and in a few register tiles.
+// fillsBelow reports whether the loops below a place visit it in whole vectors, tile by tile.
 func (l *lowerer) fillsBelow(f *filling, below schedule.Node, sc *scope) bool {
 	s := f.vector.statement
 	width, known := sc.blocks[f.vector].size.IsConst()
-	uses, accumulates := int64(1), false
-	left := map[string]int64{}
+	accumulates := false
 	for known {
 		switch n := below.(type) {
 		case *schedule.Place:
@@ -150,17 +143,12 @@ func (l *lowerer) fillsBelow(f *filling, below schedule.Node, sc *scope) bool {
 					if l.frames.Involved(s, l.f.Body[s], i) {
 						return false // the first pieces may be none
 					}
-					all, ok := left[lp.Index]
-					if !ok {
-						all, known = sc.blocks[p].size.IsConst()
-					}
-					uses, left[lp.Index] = uses*((all+size-1)/size), size
 					f.shared = append(f.shared, m)
 				}
 			}
 			below = n.Child
 		case *schedule.Leaf:
-			return accumulates && width == int64(f.lanes) && uses >= leastFilling && uses <= mostSharing
+			return accumulates && width == int64(f.lanes)
 		default:
 			return false
 		}
@@ -203,7 +191,7 @@ func (l *lowerer) fillStep(b *schedule.Band, outer, sc *scope) ([]loop.Stmt, *sc
 	source := sc.withStorage(f.tensor, f.from)
 	var list []loop.Stmt
 	if row, linear := l.stepOf(f.tensor, f.read.Subscripts, step.index, source); linear && row != 0 {
-		list = l.prefetchStep(s, f.read, f.vector, f.lanes, row*rowsFilled, source)
+		list = l.prefetchStep(s, f.read, f.vector, f.lanes, row*f.ahead, source)
 	}
 	m := &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: f.vector.index}}, Tile: int64(f.lanes), Unroll: true}
 	return append(list, l.nest([]*schedule.Member{m}, nil, sc, func(inner *scope) []loop.Stmt {

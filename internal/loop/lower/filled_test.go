@@ -62,7 +62,7 @@ func product {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := lower.Lower(p.f, tree, lower.Options{})
+			f, err := lower.Lower(p.f, marked(p.f, tree, 0), lower.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

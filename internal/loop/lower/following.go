@@ -16,11 +16,6 @@ import (
 // passes along whole rows; it asks for a few of them, and the loops take turns. 3 x 3 layers of 512 channels at
 // 7 x 7 take 0.93 of the time on one thread and 0.9 on two, with steps of 2 and 256 channels 0.91, larger ones 0.95 to 1.
 
-const (
-	leastFollowing = 16 // bytes of a row that a step passes by: of fewer a line would be asked for too often
-	mostFollowing  = 6  // lines of a step
-)
-
 // A following says where the next panel of an operand comes from.
 type following struct {
 	from  *storage
@@ -33,7 +28,7 @@ type following struct {
 // followingOf returns what comes behind the block of an input, if it is copied across rows that are far from the
 // processor; nil elsewhere.
 func (l *lowerer) followingOf(n *schedule.Place, t *ein.Tensor, fast int, rows int64, sc *scope) *following {
-	if t.Role != ein.Input || !isLarger(t, nearOperand) {
+	if t.Role != ein.Input {
 		return nil
 	}
 	from := sc.storage[t]
@@ -81,13 +76,13 @@ func (l *lowerer) prefetchRows(s int, read *ein.Access, step point, next *follow
 	along, linear := l.stepOf(read.Tensor, read.Subscripts, step.index, inner)
 	apart, _ := l.stepOf(read.Tensor, read.Subscripts, row.Name, inner)
 	size := int64(read.Tensor.Type.Size())
-	if !known || !linear || along*size < leastFollowing || l.rowOfPanel(s, read, inner, row) != steps*along {
+	if !known || !linear || along*size < schedule.LeastOfRow || l.rowOfPanel(s, read, inner, row) != steps*along {
 		return nil
 	}
 	turn, turns, ok := l.turnOfLoop(s, step, next, sc)
 	each := (next.rows + turns - 1) / turns
 	lines := (along*size + lineBytes - 1) / lineBytes
-	if !ok || each*lines > mostFollowing || turns > 2*next.rows {
+	if !ok || each*lines > schedule.MostLinesOfPanel || turns > 2*next.rows {
 		return nil
 	}
 	inner.blocks[step] = sc.blocks[step]

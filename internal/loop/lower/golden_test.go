@@ -24,7 +24,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kernel, err := lower.Lower(f, tree, lower.Options{})
+		kernel, err := lower.Lower(f, marked(f, tree, 0), lower.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/fetch"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/tensor"
@@ -229,6 +230,12 @@ func (p program) block(f *loop.Func, args, outputs map[string]*tensor.Tensor, wo
 // A runner runs a lowered program, and reports whether it came to its end.
 type runner func(testing.TB, program, *loop.Func, map[string]*tensor.Tensor) (outputs map[string]*tensor.Tensor, ok bool)
 
+// marked lets a tree ask for what is ahead, as all makers of trees do, where the nearest cache has so many bytes.
+func marked(f *ein.Func, tree *schedule.Tree, l1 int64) *schedule.Tree {
+	fetch.Mark(f, tree, &machine.Processor{L1: l1}, nil)
+	return tree
+}
+
 // verify lowers a program for a tree, runs it and compares with the evaluator. The sizes in
 // keep stay symbolic.
 func verify(t testing.TB, p program, tree *schedule.Tree, keep map[string]bool, run runner) {
@@ -240,6 +247,7 @@ func verify(t testing.TB, p program, tree *schedule.Tree, keep map[string]bool, 
 	if err != nil {
 		t.Fatal(err)
 	}
+	marked(g, tree, 0)
 	f, err := lower.Lower(g, tree, lower.Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, schedule.Print(tree))

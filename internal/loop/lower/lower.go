@@ -37,8 +37,6 @@ type Options struct {
 	// Constant names inputs that keep their contents from call to call: those that the
 	// tree packs into the workspace have a parameter that says that they are there.
 	Constant []string
-	// L1 is the size of the nearest cache, on which it depends what is fetched ahead; 0 where it is not known.
-	L1 int64
 	// Names is the same function with the names that variables and buffers are to have in
 	// the end, nil for those that f has. Nothing but names depends on it: the terms of
 	// subscripts are in the order of the names that f has.

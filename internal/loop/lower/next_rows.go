@@ -17,24 +17,18 @@ import (
 // the steps of a line gains no more. Of 2048³ doubles one thread takes 0.97 of the time. What the
 // third cache holds comes in time: 1600³ would take 1.03 on two.
 
-const (
-	leastNextRun   = 1 << 10  // bytes of a run in a row
-	distantOperand = 24 << 20 // bytes of an operand that comes from memory
-)
-
 // prefetchNextRows asks, in a step of the reduction, for what the next tile of rows reads of an
 // operand that lies along the steps and is not packed.
-func (l *lowerer) prefetchNextRows(s int, read *ein.Access, step, vector point, outer, sc *scope) []loop.Stmt {
-	st, size := sc.storage[read.Tensor], int64(read.Tensor.Type.Size())
-	if st.buffer.Region != loop.Argument || vector.index == "" || !isLarger(read.Tensor, distantOperand) || ein.DependsOn(read, l.index(vector)) {
+func (l *lowerer) prefetchNextRows(s int, read *ein.Access, step, vector point, sc *scope) []loop.Stmt {
+	st := sc.storage[read.Tensor]
+	if st.buffer.Region != loop.Argument || vector.index == "" || ein.DependsOn(read, l.index(vector)) {
 		return nil
 	}
-	steps, known := outer.blocks[step].size.IsConst()
-	if along, linear := l.stepOf(read.Tensor, read.Subscripts, step.index, sc); !known || !linear || along != 1 || steps*size < leastNextRun {
+	if along, linear := l.stepOf(read.Tensor, read.Subscripts, step.index, sc); !linear || along != 1 {
 		return nil
 	}
 	rows, n := l.rowsOfTile(s, read, sc)
-	if n < 2 || !l.sharesBlock(s, n, vector, steps, sc) || !l.context(s, sc).alwaysInBounds(read) {
+	if n < 2 || !l.context(s, sc).alwaysInBounds(read) {
 		return nil
 	}
 	apart, linear := l.stepOf(read.Tensor, read.Subscripts, rows.index, sc)
@@ -73,25 +67,4 @@ func (l *lowerer) rowsOfTile(s int, read *ein.Access, sc *scope) (rows point, po
 		}
 	}
 	return rows, points
-}
-
-// sharesBlock reports whether so many register tiles or more lie side by side along the vectors in a
-// block of another operand that streams from the second cache.
-func (l *lowerer) sharesBlock(s int, tiles int64, vector point, steps int64, sc *scope) bool {
-	width, known := sc.blocks[vector].size.IsConst()
-	if !known {
-		return false
-	}
-	for _, other := range l.f.Body[s].Accesses() {
-		st := sc.storage[other.Tensor]
-		if st.ahead == 0 || !ein.DependsOn(other, l.index(vector)) {
-			continue
-		}
-		room := int64(1)
-		for _, n := range st.room {
-			room *= n
-		}
-		return room >= tiles*width*steps
-	}
-	return false
 }

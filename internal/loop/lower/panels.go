@@ -42,40 +42,12 @@ func (l *lowerer) panelsOf(n *schedule.Place, t *ein.Tensor, fast int, size int6
 	if users != 1 || p == nil {
 		return nil
 	}
-	m := onlyTile(p.at, n.Child)
+	m := schedule.TileOfPanels(p.at.statement, p.at.index, n.Child)
 	if m == nil || m.Tile >= size && !m.Pad || ragged && !m.Pad || m.Tile%int64(max(1, schedule.VectorBelow(p.at.statement, p.at.index, n.Child))) != 0 {
 		return nil
 	}
 	p.tile = m.Tile
 	return p
-}
-
-// onlyTile returns the member that cuts an index into vectors' tiles above the
-// accumulators of its statement, if no other cuts it.
-func onlyTile(p point, n schedule.Node) *schedule.Member {
-	var found *schedule.Member
-	for n != nil {
-		if b, ok := n.(*schedule.Band); ok {
-			for _, m := range b.Members {
-				if lp, ok := m.IndexOf(p.statement); !ok || lp.Index != p.index {
-					continue
-				}
-				if found != nil || m.Vector > 0 || m.Tile < 2 || m.Parallel {
-					return nil
-				}
-				found = m
-			}
-		}
-		children := schedule.Children(n)
-		if a, ok := n.(*schedule.Accumulate); ok && a.Statement == p.statement || len(children) != 1 {
-			break
-		}
-		n = children[0]
-	}
-	if found == nil || schedule.VectorBelow(p.statement, p.index, n) == 0 {
-		return nil
-	}
-	return found
 }
 
 // copies returns the statements that fill the panels of a block: all of the whole ones

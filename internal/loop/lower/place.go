@@ -28,14 +28,16 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	order, lanes := l.layout(n, t, sc)
 	length := l.arrange(n, t, st, r, order, lanes, sc)
 	st.ahead = l.fetchDistance(n, t, elem, st, order, r.sizes, sc)
-	if len(order) > 0 && n.Region == schedule.Private {
+	if len(order) > 0 && n.NextStrip {
 		st.next = l.stripOf(t, order[0], r.sizes[order[0]], sc)
+	}
+	if len(order) > 0 && n.NextPanel {
 		st.following = l.followingOf(n, t, order[0], r.most[order[0]], sc)
 	}
 	l.blockBuffer(n, p, st, loop.Scalar(elem), length+st.ahead)
 	var body []loop.Stmt
 	var fill *filling
-	if p.In && !p.Out && p.Edges == nil {
+	if n.Fill > 0 && p.In && !p.Out && p.Edges == nil {
 		fill = l.fillingOf(n, t, st, r, order, sc)
 	}
 	if p.In && p.Edges != nil {

@@ -10,65 +10,19 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// How results are fetched ahead
+// How results and operands are fetched ahead
 //
-// A register tile touches its results only when its sums are complete, and waits for
-// them then: they lie in rows far apart, which no hardware prefetcher follows. So their
-// lines are asked for when the tile begins, and come while it computes. A short sum ends before:
-// where the next tiles go on along the same rows, and these begin within lines, of which the hardware
-// then fetches two for each vector, it asks for those of later tiles. 777 x 4095 x 10 doubles take 0.65 of
-// the time, 2000 x 333 x 2 floats take 0.65; rows of whole lines would take up to 1.2.
-//
-// A panel of an operand that is too large for the nearest cache streams through it for
-// every register tile. Its lines are asked for some steps of the reduction ahead, so
-// that the sums never wait for the next cache; the product of matrices of 2048² floats
-// takes 0.94 of the time. The block has room behind it for what the last steps ask for.
-// A block that is one panel and stays in the nearest cache is not asked for: 16 products of 64 x 64 x 128 with a
-// transposed operand take 0.94 of the time, 1000 x 64 x 128 0.96, three small layers 0.99.
-//
-// The rows of an operand that is not packed lie in different pages: every step of the
-// reduction begins a new one. A tile whose rows share them asks for those of a few steps
-// later, once in a step; 16 products of 10 x 500 x 64 take 0.95 of the time in floats and
-// 0.9 in doubles. With few rows it would lose (10 to 30 % of 32 x 20000 x 32): the
-// hardware follows each of them, and what is asked for behind the last one is in vain.
-// In a short block of the reduction most of them would be the first rows of another one.
-// So what the next tile along the vectors reads of the same rows is asked for there, and
-// the tiles that share an operand divide its lines among them: 16 x 1000 x 2048 doubles
-// take 0.57 of the time, 24 x 6000 x 1000 floats take 0.75.
-//
-// Columns that are not packed may also stream from the second cache, for one row of tiles after
-// the other. That happens to be as fast as the sums where the pages of the operand share its sets
-// evenly, and they never do: 512³ floats reach 140 to 168 GFLOP/s without prefetching, 165 to 169 with six rows
-// ahead.
+// Marks of the tree say what is asked for (schedule/fetch.go), and package schedule/fetch why. Here stands what they
+// mean for the block at hand: which lines these are, that the last tile of a row is smaller, and that there is
+// nothing to ask for where no address is known.
 
-const (
-	lineBytes     = 64
-	prefetchSteps = 24       // of the reduction at least, in which the lines may come
-	mostPrefetch  = 64       // lines of a tile
-	shortSum      = 12       // steps, in which no line comes
-	resultsAhead  = 1024     // bytes of a row of results that short sums ask for ahead
-	leastAheads   = 8        // of a part of a row; other threads write the next one
-	nearResults   = 64 << 10 // bytes of a result that is near anyway
-	nearPanel     = 16 << 10 // bytes of a panel that stays in the nearest cache
-	nearShare     = 2        // of nearParts of that cache, in which a block stays that is a single panel
-	nearParts     = 3
-	fetchBytes    = 1536      // of a panel that are asked for ahead
-	mostFetched   = 8         // lines of a step
-	nearOperand   = 1 << 20   // bytes of an operand that stays in the second cache
-	farRow        = 512       // bytes between rows that hardware prefetchers still follow
-	mostFollowed  = 256       // rows that are few enough for them, or end before it pays to ask for more
-	rowsAhead     = 4         // that are asked for ahead
-	streamedAhead = 6         // rows of what streams from the second cache
-	leastStreamed = 96        // steps of a block of the reduction that streams
-	nearStreamed  = 500 << 10 // bytes of an operand that comes in time by itself
-	fewestStreams = 8         // register tiles that share it
-	leastTiles    = 3         // of a strip, the last of which asks for what nobody reads
-	shortBlock    = 32        // steps of a block of the reduction that is done before rows ahead would come
-	sameSets      = 16 << 10  // bytes between rows that compete for few places of the second cache
-)
+const lineBytes = 64
 
-// prefetchResults asks for the lines of the results of a register tile.
-func (l *lowerer) prefetchResults(a *accumulator, sc *scope) []loop.Stmt {
+// prefetchResults asks for the lines of the results of a register tile, as an accumulate says.
+func (l *lowerer) prefetchResults(n *schedule.Accumulate, a *accumulator, sc *scope) []loop.Stmt {
+	if n.Fetch == 0 && n.Ahead == 0 {
+		return nil
+	}
 	c := l.f.Body[a.statement]
 	w := c.Writes[0]
 	row := l.fetchedRow(a, sc)
@@ -106,13 +60,12 @@ func (l *lowerer) prefetchResults(a *accumulator, sc *scope) []loop.Stmt {
 		lines *= size
 	}
 	ahead := int64(0)
-	if steps < prefetchSteps {
-		ahead = resultsAhead / lineBytes * perLine
-		if steps > shortSum || !l.levels.GoesOnAlong(a.statement, row.index, leastAheads*ahead) || l.hasWholeLines(w, row.index, sc) {
+	if n.Fetch == 0 || steps < n.Fetch {
+		if ahead = n.Ahead / lineBytes * perLine; ahead == 0 {
 			return nil
 		}
 	}
-	if lines > mostPrefetch {
+	if lines > schedule.MostLinesOfTile {
 		return nil
 	}
 	return l.nest(members, nil, first, func(inner *scope) []loop.Stmt {
@@ -128,37 +81,19 @@ func (l *lowerer) prefetchResults(a *accumulator, sc *scope) []loop.Stmt {
 	})
 }
 
-// hasWholeLines reports whether the rows along an index begin at lines of the cache when the tensor does.
-func (l *lowerer) hasWholeLines(w *ein.Write, along string, sc *scope) bool {
-	for d, sub := range w.Subscripts {
-		if e, isAffine := ein.AffineOf(sub); isAffine {
-			if coefficient, _, linear := e.Linear(along); linear && coefficient != 0 {
-				continue
-			}
-		}
-		if row, known := sc.storage[w.Tensor].strides[d].IsConst(); !known || row*int64(w.Tensor.Type.Size())%lineBytes != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // fetchedRow returns the dimension along which the results of a register tile lie side by side; nil
 // where they are not to be asked for.
 func (l *lowerer) fetchedRow(a *accumulator, sc *scope) *accumulatorDim {
 	c := l.f.Body[a.statement]
 	w := c.Writes[0]
-	if a.streams || len(c.Writes) > 1 || a.along != "" || a.buffers[0].Region != loop.Register || !isFar(w.Tensor) || !isOutside(sc.storage[w.Tensor].buffer) {
+	if a.streams || len(c.Writes) > 1 || a.along != "" || a.buffers[0].Region != loop.Register || !isOutside(sc.storage[w.Tensor].buffer) {
 		return nil
 	}
 	return l.rowOf(a, w, sc)
 }
 
 // isFar reports whether a tensor is larger than what stays in the nearest caches.
-func isFar(t *ein.Tensor) bool { return isLarger(t, nearResults) }
-
-// isLarger reports whether a tensor has more bytes than that, or an unknown size.
-func isLarger(t *ein.Tensor, than int64) bool {
+func isFar(t *ein.Tensor) bool {
 	bytes := int64(t.Type.Size())
 	for _, d := range t.Dims {
 		n, known := d.Extent.IsConst()
@@ -167,13 +102,13 @@ func isLarger(t *ein.Tensor, than int64) bool {
 		}
 		bytes *= n
 	}
-	return bytes > than
+	return bytes > schedule.NearBytes
 }
 
 // fetchDistance returns how many elements ahead register tiles fetch what they read of a
 // placed input; 0 where it stays near, or they do not read it in order.
 func (l *lowerer) fetchDistance(n *schedule.Place, t *ein.Tensor, elem tensor.DType, st *storage, order []int, sizes []int64, sc *scope) int64 {
-	if !l.isOnlyRead(t, sc) || n.Region != schedule.Private || len(order) < 2 || l.vectorWidth(t, order[0], n.Child, sc) < 2 {
+	if n.Fetch == 0 || len(order) < 2 || l.vectorWidth(t, order[0], n.Child, sc) < 2 {
 		return 0
 	}
 	if !l.along(t, order[1], sc, func(i *ein.Index) bool { return i.Combine.Kind != ein.Concat }) {
@@ -186,17 +121,10 @@ func (l *lowerer) fetchDistance(n *schedule.Place, t *ein.Tensor, elem tensor.DT
 			panel *= sizes[d]
 		}
 	}
-	if !known || panel <= nearPanel {
+	if !known || panel <= n.FetchFrom {
 		return 0
 	}
-	block := int64(elem.Size())
-	for _, size := range sizes {
-		block *= size
-	}
-	if block <= l.options.L1*nearShare/nearParts {
-		return 0
-	}
-	return roundUp(fetchBytes/int64(elem.Size()), row)
+	return roundUp(n.Fetch/int64(elem.Size()), row)
 }
 
 // prefetchPanels asks, in a step of the reduction of a register tile, for what a later
@@ -215,6 +143,7 @@ func (l *lowerer) prefetchPanels(b *schedule.Band, outer, sc *scope) []loop.Stmt
 	if !ok {
 		return list
 	}
+	m := b.Members[len(b.Members)-1]
 	vector, lanes := l.vectorIndex(s, b.Child, sc)
 	list = append(list, l.prefetchRuns(a, b, outer, sc)...)
 	for _, read := range c.Accesses() {
@@ -222,22 +151,22 @@ func (l *lowerer) prefetchPanels(b *schedule.Band, outer, sc *scope) []loop.Stmt
 		if st.panels != nil || sc.filling != nil && sc.filling.tensor == read.Tensor {
 			continue
 		}
-		row, ahead := int64(0), int64(rowsAhead)
-		if st.ahead == 0 {
-			if row = l.streamedRows(s, read, step, point{s, vector}, outer, sc); row > 0 {
-				ahead = streamedAhead
-			} else {
-				row = l.farRows(s, read, step, point{s, vector}, sc)
-			}
+		later, _ := m.FetchOf(schedule.FetchSteps, read.Tensor.Name)
+		next, _ := m.FetchOf(schedule.FetchTile, read.Tensor.Name)
+		row := int64(0)
+		if st.ahead == 0 && (later.N > 0 || next.N > 0) {
+			row = l.rowsApart(s, read, step, point{s, vector}, sc)
 		}
 		switch {
-		case row > 0 && isShort(outer.blocks[step], row*int64(read.Tensor.Type.Size())) && l.inWideStrip(s, vector, sc):
+		case row > 0 && hasAtMost(outer.blocks[step], next.N) && l.hasTilesBeside(s, vector, sc):
 			list = append(list, l.prefetchTile(s, read, point{s, vector}, sc)...)
-		case st.ahead > 0 || row > 0:
-			list = append(list, l.prefetchStep(s, read, point{s, vector}, lanes, row*ahead, sc)...)
+		case st.ahead > 0 || row*later.N > 0:
+			list = append(list, l.prefetchStep(s, read, point{s, vector}, lanes, row*later.N, sc)...)
 		}
 		list = append(list, l.prefetchStrip(s, read, step, point{s, vector}, sc)...)
-		list = append(list, l.prefetchNextRows(s, read, step, point{s, vector}, outer, sc)...)
+		if _, asked := m.FetchOf(schedule.FetchRows, read.Tensor.Name); asked {
+			list = append(list, l.prefetchNextRows(s, read, step, point{s, vector}, sc)...)
+		}
 	}
 	return list
 }
@@ -311,7 +240,7 @@ func (l *lowerer) prefetchStep(s int, read *ein.Access, vector point, lanes int,
 		lines *= (n + m.Tile - 1) / m.Tile
 		members = append(members, m)
 	}
-	if lines > mostFetched {
+	if lines > schedule.MostLinesOfStep {
 		return nil
 	}
 	return l.nest(members, nil, sc, func(inner *scope) []loop.Stmt {
@@ -333,27 +262,18 @@ func (l *lowerer) prefetchStep(s int, read *ein.Access, vector point, lanes int,
 	})
 }
 
-// isShort reports whether a block of the reduction is short, and its rows, so many bytes apart,
-// have room in the second cache together with those of the next tile.
-func isShort(b block, bytes int64) bool {
-	steps, known := b.size.IsConst()
-	return known && steps <= shortBlock && bytes%sameSets != 0
-}
-
-// inWideStrip reports whether so many register tiles stand in a strip that most of them have a
-// next one. In strips of two tiles 20 x 200 x 2000 doubles take 1.24 of the time.
-func (l *lowerer) inWideStrip(s int, vector string, sc *scope) bool {
+// hasTilesBeside reports whether so many register tiles as wide as this one stand in a strip that most of them have a
+// next one.
+func (l *lowerer) hasTilesBeside(s int, vector string, sc *scope) bool {
 	p := point{s, vector}
 	width, known := sc.blocks[p].size.IsConst()
-	room, constant := l.index(p).Extent.IsConst()
-	if !known || !constant {
-		return false
-	}
-	tile := &schedule.Member{Tile: width}
-	if around := l.levels.Around(tile, schedule.Loop{Statement: s, Index: vector}); around != nil {
-		room = min(room, around.Tile)
-	}
-	return room >= leastTiles*width
+	return known && l.levels.HasTilesBeside(s, l.index(p), width)
+}
+
+// hasAtMost reports whether a block of the reduction has so many steps or fewer.
+func hasAtMost(b block, n int64) bool {
+	steps, known := b.size.IsConst()
+	return known && steps <= n
 }
 
 // prefetchTile asks, in a step of the reduction, for what the next tile along the vectors
@@ -368,7 +288,7 @@ func (l *lowerer) prefetchTile(s int, read *ein.Access, vector point, sc *scope)
 	if turns > 1 {
 		turn, ok = l.turnOf(s, read, turns, sc)
 	}
-	if !known || !ok || b.partial || lines > turns*mostFetched {
+	if !known || !ok || b.partial || lines > turns*schedule.MostLinesOfStep {
 		return nil
 	}
 	first := b.base.Add(turn.Scale(line))
@@ -405,29 +325,6 @@ func (l *lowerer) tilesSharing(s int, read *ein.Access, sc *scope) int64 {
 	return 1
 }
 
-// farRows returns how many elements the rows of an operand lie apart that a register tile
-// reads where they are; 0 where they are near, few, or follow each other, or one row of the
-// tile reads them: that one waits for the memory whatever is asked for.
-func (l *lowerer) farRows(s int, read *ein.Access, step, vector point, sc *scope) int64 {
-	row := l.rowsApart(s, read, step, vector, sc)
-	if !isLarger(read.Tensor, max(nearOperand, mostFollowed*row*int64(read.Tensor.Type.Size()))) {
-		return 0
-	}
-	return row
-}
-
-// streamedRows returns how many elements the rows of an operand lie apart that many register tiles
-// stream from the second cache; 0 where they stay in the nearest one.
-func (l *lowerer) streamedRows(s int, read *ein.Access, step, vector point, outer, sc *scope) int64 {
-	steps, known := outer.blocks[step].size.IsConst()
-	width, constant := sc.blocks[vector].size.IsConst()
-	panel := steps * width * int64(read.Tensor.Type.Size())
-	if !known || !constant || steps < leastStreamed || panel <= l.options.L1*nearShare/nearParts || !isLarger(read.Tensor, nearStreamed) || l.tilesSharing(s, read, sc) < fewestStreams {
-		return 0
-	}
-	return l.rowsApart(s, read, step, vector, sc)
-}
-
 // rowsApart returns how many elements the rows of an operand lie apart that several points of a register
 // tile read where they are, in vectors; 0 elsewhere.
 func (l *lowerer) rowsApart(s int, read *ein.Access, step, vector point, sc *scope) int64 {
@@ -442,7 +339,7 @@ func (l *lowerer) rowsApart(s int, read *ein.Access, step, vector point, sc *sco
 	}
 	row, linear := l.stepOf(read.Tensor, read.Subscripts, step.index, sc)
 	lane, _ := l.stepOf(read.Tensor, read.Subscripts, vector.index, sc)
-	if !shared || !linear || lane != 1 || row*int64(read.Tensor.Type.Size()) <= farRow || !l.context(s, sc).alwaysInBounds(read) {
+	if !shared || !linear || lane != 1 || !l.context(s, sc).alwaysInBounds(read) {
 		return 0
 	}
 	return row

@@ -44,7 +44,7 @@ place B private
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := lower.Lower(p.f, tree, lower.Options{L1: row.l1})
+			f, err := lower.Lower(p.f, marked(p.f, tree, row.l1), lower.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ band S0.` + row.tile + `
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := lower.Lower(p.f, tree, lower.Options{L1: 48 << 10})
+			f, err := lower.Lower(p.f, marked(p.f, tree, 48<<10), lower.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

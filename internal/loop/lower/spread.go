@@ -20,8 +20,6 @@ import (
 // Where the lines are not one run, their addresses would cost more than they gain: arithmetic on
 // integers takes the place of that on vectors (a step of 6 x 4 vectors took 1.1 of the time).
 
-const longRun = 4 << 10 // bytes of a run behind which the prefetchers follow in time
-
 // A run is memory that a register tile reads or writes from end to end.
 type run struct {
 	rows   point // whose points are the rows
@@ -32,9 +30,12 @@ type run struct {
 // spreadOf returns the run of results that the steps of a register tile ask for; nil where they
 // are asked for when the tile begins, or not at all.
 func (l *lowerer) spreadOf(a *accumulator, n *schedule.Accumulate, sc *scope) *run {
+	if !n.Spread {
+		return nil
+	}
 	row := l.fetchedRow(a, sc)
 	_, steps, ok := l.onlySteps(a.statement, n.Child, sc)
-	if row == nil || !ok || steps < prefetchSteps {
+	if row == nil || !ok || steps < n.Fetch {
 		return nil
 	}
 	w := l.f.Body[a.statement].Writes[0]
@@ -105,14 +106,15 @@ func (l *lowerer) prefetchRuns(a *accumulator, band *schedule.Band, outer, sc *s
 	if a.spread == nil || !ok {
 		return nil
 	}
+	m := band.Members[len(band.Members)-1]
 	number := sc.blocks[step].base.Sub(outer.blocks[step].base)
 	list := l.askRun(s, a.spread, c.Writes[0].Tensor, c.Writes[0].Subscripts, number, steps, &loop.Prefetch{Write: true}, outer)
 	for _, read := range c.Accesses() {
-		size := int64(read.Tensor.Type.Size())
-		if st := sc.storage[read.Tensor]; !isOutside(st.buffer) || !isLarger(read.Tensor, nearOperand) || !l.context(s, sc).alwaysInBounds(read) {
+		_, asked := m.FetchOf(schedule.FetchRun, read.Tensor.Name)
+		if st := sc.storage[read.Tensor]; !asked || !isOutside(st.buffer) || !l.context(s, sc).alwaysInBounds(read) {
 			continue
 		}
-		if r := l.runOf(s, read.Tensor, read.Subscripts, step, outer); r != nil && r.count*r.length*size <= longRun {
+		if r := l.runOf(s, read.Tensor, read.Subscripts, step, outer); r != nil {
 			list = append(list, l.askRun(s, r, read.Tensor, read.Subscripts, number, steps, &loop.Prefetch{Ahead: r.count * r.length}, outer)...)
 		}
 	}

@@ -45,7 +45,7 @@ band S0.j tile %d
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := lower.Lower(p.f, tree, lower.Options{})
+			f, err := lower.Lower(p.f, marked(p.f, tree, 0), lower.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +74,7 @@ func product {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := lower.Lower(p.f, tree, lower.Options{})
+		f, err := lower.Lower(p.f, marked(p.f, tree, 0), lower.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func product {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := lower.Lower(p.f, tree, lower.Options{})
+		f, err := lower.Lower(p.f, marked(p.f, tree, 0), lower.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

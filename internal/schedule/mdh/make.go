@@ -6,6 +6,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/fetch"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -58,7 +59,23 @@ func MakeFile(f *ein.Func, p *Plan, file *source.File) (*schedule.Tree, error) {
 			t.Places.Put(t.Root, p.Groups[0].headingLine(file.Text))
 		}
 	}
-	return t, schedule.Check(f, t)
+	if err := schedule.Check(f, t); err != nil {
+		return t, err
+	}
+	p.askAhead(f, t)
+	return t, nil
+}
+
+// askAhead marks what register tiles ask for ahead, which no parameter says, on the machine of the plan.
+func (p *Plan) askAhead(f *ein.Func, t *schedule.Tree) {
+	for _, g := range p.Groups {
+		for _, m := range g.Members {
+			if processor, err := m.Configuration.Model.Processor(); err == nil {
+				fetch.Mark(f, t, processor, nil)
+				return
+			}
+		}
+	}
 }
 
 // A site is where a tree grows.

@@ -9,6 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/fetch"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -56,10 +57,16 @@ func Default(f *ein.Func, m *machine.Processor) (*schedule.Tree, error) {
 // DefaultFor returns a schedule for a specialised function that is good without
 // tuning. It is legal: Check accepts it.
 func DefaultFor(f *ein.Func, m *machine.Processor, options schedule.Options) (*schedule.Tree, error) {
+	list := families()
 	if options.Plain {
-		return defaultBy(plainFamilies(), f, m, options)
+		list = plainFamilies()
 	}
-	return defaultBy(families(), f, m, options)
+	t, err := defaultBy(list, f, m, options)
+	if err != nil {
+		return nil, err
+	}
+	fetch.Mark(f, t, m, options.Strides)
+	return t, nil
 }
 
 // defaultBy is DefaultFor with some makers of subtrees.

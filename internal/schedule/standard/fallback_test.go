@@ -6,6 +6,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/fetch"
 )
 
 // TestIllegalDefault: what a defect of a maker makes illegal gets tiles, which are vectors on all cores, and
@@ -26,6 +27,7 @@ func f {
 	if err != nil {
 		t.Fatal(err)
 	}
+	fetch.Mark(f, tree, m, nil) // as DefaultFor does
 	text := schedule.Print(tree)
 	if tree.Fallback == nil || strings.Count(text, "vector 16") < 2 || strings.Count(text, "parallel") < 2 {
 		t.Errorf("%v\n%s", tree.Fallback, text)

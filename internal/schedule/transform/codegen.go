@@ -10,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/fetch"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -34,6 +35,7 @@ func Tree(f *ein.Func, nests []*Nest, options Options) (*schedule.Tree, []*sourc
 	if err != nil {
 		return nil, nil, blame(f, nests, x.tree, options, err)
 	}
+	fetch.Mark(f, x.tree, options.Machine, nil)
 	if options.Unchecked {
 		return x.tree, x.warnings(), nil
 	}

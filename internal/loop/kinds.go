@@ -17,7 +17,7 @@ const Vectors Kind = "vectors"
 var nodes = []any{
 	&For{}, &If{}, &Let{}, &Alloc{}, &Store{}, &EndRow{}, &Prefetch{}, &Transpose{}, &Multiply{}, &Check{}, &Comment{}, &Turn{},
 	&Const{}, &VarRef{}, &Load{}, &Unary{}, &Binary{}, &MulAdd{}, &Dot{}, &Distances{}, &Call{}, &Select{}, &Cast{}, &Broadcast{},
-	&Ramp{}, &Fold{}, &Lead{}, &Shift{}, &Lane{},
+	&Ramp{}, &Fold{}, &Lead{}, &Shift{}, &Lane{}, &Hold{},
 }
 
 // Kinds lists all kinds.

@@ -141,13 +141,13 @@ func (l *library) files(ctx context.Context, options BuildOptions) ([]builtFile,
 // object compiles the source, with OpenMP where the compiler has it.
 func (l *library) object(ctx context.Context, options Options) ([]byte, error) {
 	options.Target, options.Device = C, host.Driver().Name
-	a, err := options.open(ctx, device.Proven)
+	a, err := options.internal().Open(ctx, device.Proven)
 	if err != nil {
 		return nil, err
 	}
 	// The compiler reads one text, not files.
 	text := withHeader(l.text, l.header, l.file+".h")
-	return a.device.(*host.Device).CompilePortable(ctx, text, a.compileOptions(), "-DRICCI_WRAPV")
+	return a.Device.(*host.Device).CompilePortable(ctx, text, a.CompileOptions(), "-DRICCI_WRAPV")
 }
 
 // marks are what Ricci's own products have in them: comments of sources, symbols of libraries.

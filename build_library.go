@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/machine"
@@ -38,14 +39,14 @@ func (d *Def) library(ctx context.Context, options BuildOptions) (*library, erro
 		}
 	}
 	options.Options.Dynamic = append([]string(nil), options.Options.Dynamic...)
-	for _, name := range d.sizeNames() {
+	for _, name := range d.source.SizeNames() {
 		if value, given := l.fixed[name]; given {
 			l.known[name] = affine.Const(value)
 		} else {
 			options.Options.Dynamic = append(options.Options.Dynamic, name)
 		}
 	}
-	job, err := d.compilation(l.fixed, options.Options)
+	job, err := compile.NewForSizes(d.source, l.fixed, options.Options.internal())
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +59,9 @@ func (d *Def) library(ctx context.Context, options BuildOptions) (*library, erro
 		return nil, err
 	}
 	printing := c.LibraryOptions{Header: l.file + ".h"}
-	printing.Parallel, printing.Comment, printing.Numerics = c.OpenMP, "Made by Ricci.", job.numerics
-	if job.numerics != numerics.Default {
-		printing.Comment = fmt.Sprintf("Made by Ricci, numerics %s.", job.numerics)
+	printing.Parallel, printing.Comment, printing.Numerics = c.OpenMP, "Made by Ricci.", job.Numerics
+	if job.Numerics != numerics.Default {
+		printing.Comment = fmt.Sprintf("Made by Ricci, numerics %s.", job.Numerics)
 	}
 	l.text, l.header, err = c.PrintLibrary([]*c.LibraryFunction{l.function}, printing)
 	return l, err
@@ -68,22 +69,22 @@ func (d *Def) library(ctx context.Context, options BuildOptions) (*library, erro
 
 // kernels schedules the def for every level of instructions that a library knows. What
 // tuning found holds for the level of this machine.
-func (l *library) kernels(ctx context.Context, job *compilation) error {
-	job.findTunedAnywhere(ctx)
-	processor, tuned, here := job.machine, job.tuned, machine.InstructionLevelOf(job.machine.Features)
+func (l *library) kernels(ctx context.Context, job *compile.Job) error {
+	job.FindTunedAnywhere(ctx)
+	processor, tuned, here := job.Machine, job.Tuned, machine.InstructionLevelOf(job.Machine.Features)
 	var shared []*loop.Func
 	for _, level := range machine.InstructionLevels() {
 		at := *job
-		at.machine, at.tuned = processor.With(level.VectorBytes, level.VectorRegisters, level.Features), nil
+		at.Machine, at.Tuned = processor.With(level.VectorBytes, level.VectorRegisters, level.Features), nil
 		if level.Name == here.Name {
-			at.tuned = tuned
+			at.Tuned = tuned
 		}
-		s, err := at.ordered()
+		s, err := at.Ordered()
 		if err != nil {
 			return err
 		}
-		shared = append(shared, s.loop)
-		l.function.Kernels = append(l.function.Kernels, c.LevelKernel{Level: level, Kernel: s.loop})
+		shared = append(shared, s.Loop)
+		l.function.Kernels = append(l.function.Kernels, c.LevelKernel{Level: level, Kernel: s.Loop})
 	}
 	loop.ShareSites(shared)
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/judge"
 	"github.com/ricci-lang/ricci/internal/numerics"
@@ -51,7 +52,7 @@ func (d *Def) checkOutputs(c judge.Case) error {
 		return err
 	}
 	for _, t := range c.Func.Outputs() {
-		got, want := c.Outputs[t.Name], ints(shapes[t.Name])
+		got, want := c.Outputs[t.Name], compile.Ints(shapes[t.Name])
 		if got == nil || got.DType() != t.Type || fmt.Sprint(got.Shape()) != fmt.Sprint(want) {
 			return unusable(d, t.Name, fmt.Sprintf("is not an output of type %s and shape %v", t.Type, want))
 		}
@@ -155,7 +156,7 @@ func joined(err error) error {
 
 // strict reports whether the kernel promises the bits of the evaluator.
 func (k *Kernel) strict() bool {
-	mode, err := k.options.numerics()
+	mode, err := numerics.Parse(k.options.Numerics)
 	return err == nil && mode == numerics.Strict
 }
 

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
-	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -17,6 +17,7 @@ import (
 type Def struct {
 	program   *Program
 	info      *lang.Def
+	source    *compile.Def           // what is compiled: info, with the text that it is from
 	arguments []parameter            // in the order of Kernel.Run
 	routes    atomic.Pointer[routes] // of calls
 }
@@ -183,31 +184,7 @@ func (d *Def) OutputShapes(shapes map[string][]int, sizes map[string]int64) (map
 	}
 	outputs := map[string][]int{}
 	for _, t := range d.info.Func.Outputs() {
-		outputs[t.Name] = ints(all[t.Name])
+		outputs[t.Name] = compile.Ints(all[t.Name])
 	}
 	return outputs, nil
-}
-
-// helpWithNames suggests what a mistyped name was meant to be.
-func helpWithNames(name, introduction string, names []string) string {
-	if near := source.Suggest(name, names); near != "" {
-		return "did you mean " + near + "?"
-	}
-	return introduction + strings.Join(names, ", ")
-}
-
-func ints(list []int64) []int {
-	converted := make([]int, len(list))
-	for i, n := range list {
-		converted[i] = int(n)
-	}
-	return converted
-}
-
-func int64s(list []int) []int64 {
-	converted := make([]int64, len(list))
-	for i, n := range list {
-		converted[i] = int64(n)
-	}
-	return converted
 }

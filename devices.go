@@ -2,208 +2,49 @@ package ricci
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"slices"
-	"strings"
 
-	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/devices"
-	"github.com/ricci-lang/ricci/internal/numerics"
-	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/internal/target"
-	"github.com/ricci-lang/ricci/internal/target/targets"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
-
-// An opened device with its target, and a place for what is compiled.
-type opened struct {
-	device  device.Device
-	target  target.Target
-	cache   *cache.Cache // nil: nothing is kept
-	options Options
-}
 
 // A DeviceReport says what is there of a device.
 type DeviceReport = device.Report
 
 // Devices reports on all devices that Ricci knows, those first that are taken unasked.
-func Devices(ctx context.Context, options Options) []DeviceReport {
-	c := options.openCache()
-	var list []DeviceReport
-	for _, d := range devices.All() {
-		list = append(list, d.Inspect(ctx, device.Settings{Cache: c}))
-	}
-	return list
+func Devices(ctx context.Context, o Options) []DeviceReport {
+	return compile.Inspect(ctx, o.internal())
 }
 
 // DeviceNames lists the values of Options.Device.
 func DeviceNames() []string { return devices.Names() }
 
 // AutoTarget is the target that Auto stands for here: that of the best device that can be used, or Eval.
-func AutoTarget(ctx context.Context, options Options) Target {
-	options.Target, options.Device, options.Notice = Auto, "", nil
-	if a, err := options.open(ctx, device.Asked); err == nil && a != nil {
-		return Target(a.target.Name())
-	}
-	return Eval
+func AutoTarget(ctx context.Context, o Options) Target {
+	return Target(compile.AutoTarget(ctx, o.internal()))
 }
 
-// choice finds the devices that the options ask for, the best first; none where the reference evaluator is to run.
-func (o Options) choice() ([]*device.Driver, error) {
-	named := o.Target != "" && o.Target != Auto
-	if o.Device != "" {
-		d, found := devices.Named(o.Device)
-		if !found {
-			return nil, refuse(source.NoSuchDevice, "there is no device "+quoted(o.Device), "the devices are %s; 'ricci devices' says what each lacks", strings.Join(devices.Names(), ", "))
-		}
-		if named && string(o.Target) != d.Target {
-			return nil, refuse(source.NoSuchDevice, fmt.Sprintf("the device %s takes no code of the target %s", d.Name, o.Target), "leave out one of the two; the target of the device is %s", d.Target)
-		}
-		return []*device.Driver{d}, nil
+// HostMachine describes the machine that the program runs on, with the speeds that `ricci doctor --measure` left in the
+// cache of the options, as a text for Options.Machine (docs/machines.md).
+func HostMachine(o Options) string { return compile.HostMachine(o.internal()) }
+
+// Machines lists the machines that are described beforehand: those of MDH's paper, and some processors.
+func Machines() []string { return machine.Names() }
+
+// MachineText describes a machine of Machines; ok is false where there is none of that name.
+func MachineText(name string) (text string, ok bool) {
+	m := machine.Named(name)
+	if m == nil {
+		return "", false
 	}
-	if o.Target == Eval {
-		return nil, nil
-	}
-	var list []*device.Driver
-	for _, d := range devices.All() {
-		if named && d.Target == string(o.Target) || !named && d.Chosen {
-			list = append(list, d)
-		}
-	}
-	if list == nil {
-		return nil, refuse(source.NoSuchTarget, "there is no target "+quoted(string(o.Target)), "the targets are %s", targetNames())
-	}
-	return list, nil
+	return m.Text(), true
 }
 
-func quoted(name string) string { return fmt.Sprintf("%q", name) }
+// Levels lists the levels of instructions that the machine can run, the least first: the values
+// of Options.Level, and those that libraries of Build have kernels for.
+func Levels() []string { return compile.Levels() }
 
-// targetNames lists the values of Options.Target.
-func targetNames() string {
-	var names []string
-	for _, t := range Targets() {
-		names = append(names, string(t))
-	}
-	return strings.Join(names, ", ")
-}
-
-// refuse makes an error with a help.
-func refuse(code source.Code, message, help string, args ...any) error {
-	d := &Diagnostic{Code: code, Message: message}
-	return ErrorList{d.WithHelp(help, args...)}
-}
-
-// open opens what the options ask for; nil means that the reference evaluator runs the kernel.
-func (o Options) open(ctx context.Context, ready device.Readiness) (*opened, error) {
-	drivers, err := o.choice()
-	if err != nil || drivers == nil {
-		return nil, err
-	}
-	var failures []error
-	for _, d := range drivers {
-		opened, err := o.openOne(ctx, d, ready)
-		if err == nil || ctx.Err() != nil {
-			return opened, err
-		}
-		failures = append(failures, err)
-	}
-	err = errors.Join(failures...)
-	switch {
-	case o.Device != "":
-		return nil, refuse(source.NoSuchDevice, fmt.Sprintf("the device %s is not available: %v", o.Device, err), "'ricci devices' says what is missing; leave out --device to run on what is there")
-	case o.Target != "" && o.Target != Auto:
-		return nil, refuse(source.NoSuchTarget, fmt.Sprintf("the target %s is not available: %v", o.Target, err), "'ricci devices' says what is missing; or use the target auto or eval")
-	}
-	o.notice("running on the reference evaluator, which is slow: %v", err)
-	return nil, nil
-}
-
-// openOne opens a device for the numerics and the level of the options.
-func (o Options) openOne(ctx context.Context, d *device.Driver, ready device.Readiness) (*opened, error) {
-	t, found := targets.Named(d.Target)
-	if !found {
-		return nil, source.Internalf("device", source.Span{}, "the device %s has the target %s, which is not in the table", d.Name, d.Target)
-	}
-	mode, err := o.numerics()
-	if err != nil {
-		return nil, err
-	}
-	a := &opened{target: t, cache: o.openCache(), options: o}
-	settings := device.Settings{
-		Flags: t.Flags(o.Level), Strict: mode == numerics.Strict, Threads: int(o.threads()), Ready: ready,
-		Cache: a.cache, Compile: a.compileOptions(), Notice: o.Notice,
-	}
-	a.device, err = d.Open(ctx, settings)
-	return a, err
-}
-
-// target finds the target of the options, for code that is shown and not run.
-func (o Options) target() (target.Target, error) {
-	name := string(o.Target)
-	if o.Device != "" || o.Target == "" || o.Target == Auto {
-		drivers, err := o.choice()
-		if err != nil {
-			return nil, err
-		}
-		name = drivers[0].Target
-	}
-	t, found := targets.Named(name)
-	if !found {
-		return nil, refuse(source.NoSuchTarget, "there is no code of a target "+quoted(name), "the targets are %s", targetNames())
-	}
-	return t, nil
-}
-
-// openCache opens the cache, unless the options do without.
-func (o Options) openCache() *cache.Cache {
-	if o.NoCache {
-		return nil
-	}
-	c, err := cache.Open(o.CacheDir, o.Notice)
-	if err != nil {
-		o.notice("compiled kernels are not kept: %v", err)
-		return nil
-	}
-	return c
-}
-
-// compileOptions has the user's time and directories.
-func (a *opened) compileOptions() device.CompileOptions {
-	o := device.CompileOptions{Timeout: a.options.CompileTimeout, ReproducerDir: reproducerDir(a.options), Notice: a.options.Notice}
-	if a.cache != nil {
-		// Where the cache cannot be written, the system's directory must do.
-		if dir, err := a.cache.TempDir(); err == nil && isWritable(dir) {
-			o.TempDir = dir
-		}
-	}
-	return o
-}
-
-// reproducerDir is where programs that Ricci or a compiler failed on are saved.
-func reproducerDir(options Options) string {
-	if options.NoCache {
-		return ""
-	}
-	c, err := cache.Open(options.CacheDir, nil)
-	if err != nil {
-		return ""
-	}
-	dir, err := c.ReproducerDir()
-	if err != nil || !isWritable(dir) {
-		return ""
-	}
-	return dir
-}
-
-func isWritable(dir string) bool {
-	file, err := os.CreateTemp(dir, "probe-*")
-	if err != nil {
-		return false
-	}
-	return errors.Join(file.Close(), os.Remove(file.Name())) == nil
-}
-
-// sources are the files of the def's program.
-func (d *Def) sources() []*source.File { return slices.Clip(d.program.unit.Files) }
+// AllLevels lists the levels that Ricci knows: those for which Stage shows what would be made, whatever
+// the machine can run.
+func AllLevels() []string { return compile.AllLevels() }

@@ -41,8 +41,8 @@ import "github.com/ricci-lang/ricci/internal/source"
 //
 // Parse runs a front end, whose result is one ein.Func per def. A Kernel is an
 // ein.Func made for given sizes, strides and a target; the way from one to the
-// other is compile.go, which is the place to read how Ricci's parts fit
-// together. planned.go is the part of it that survives on disk. kernel.go and
+// other is package internal/compile, which is the place to read how Ricci's parts fit
+// together. compile.go, kernel.go and
 // native.go call what was compiled; run.go and routes.go find the kernel for arguments,
 // memory.go keeps recently used ones, shapes.go is for ever new shapes, typed.go for structs; stage.go
 // and build.go take the same steps for people and for other programs.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -32,20 +33,20 @@ func (e *Estimate) MarshalJSON() ([]byte, error) { return json.Marshal(e.report)
 func (d *Def) Estimate(ctx context.Context, sizes map[string]int64, options Options) (e *Estimate, err error) {
 	defer source.RecoverInternal("estimate", &err)
 	options.shown = true
-	job, err := d.compilation(sizes, options)
+	job, err := compile.NewForSizes(d.source, sizes, options.internal())
 	if err != nil {
 		return nil, err
 	}
-	job.findTunedAnywhere(ctx)
-	s, err := job.ordered()
+	job.FindTunedAnywhere(ctx)
+	s, err := job.Ordered()
 	if err != nil {
 		return nil, err
 	}
-	model, err := estimate.New(s.ein, job.machine, schedule.Options{Strides: job.loopStrides()})
+	model, err := estimate.New(s.Func, job.Machine, schedule.Options{Strides: job.LoopStrides()})
 	if err != nil {
 		return nil, err
 	}
-	report, err := model.Estimate(s.schedule)
+	report, err := model.Estimate(s.Tree)
 	if err != nil {
 		return nil, err
 	}

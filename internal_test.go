@@ -3,40 +3,10 @@ package ricci
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
-
-func TestReproducer(t *testing.T) {
-	p, err := Parse("copy.tc", `def copy(float(N) A) -> (B) { B(i) = A(i) }`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	job := &compilation{def: p.defs[0], sizes: map[string]int64{"N": 3}}
-	defect := source.Internalf("lower", source.Span{}, "a test")
-	err = saveReproducer(defect, job, Options{CacheDir: dir})
-	saved, _ := filepath.Glob(filepath.Join(dir, "reproducers", "reproducer-*.tc"))
-	var internal *InternalError
-	if !errors.As(err, &internal) || len(saved) != 1 || !strings.Contains(err.Error(), saved[0]) {
-		t.Fatalf("%v, files %v", err, saved)
-	}
-	text, err := os.ReadFile(saved[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Parse("reproducer", string(text)); err != nil || !strings.Contains(string(text), "sizes map[N:3]") {
-		t.Errorf("the reproducer is no program: %v\n%s", err, text)
-	}
-	if err := saveReproducer(ErrClosed, job, Options{CacheDir: dir}); err != ErrClosed {
-		t.Errorf("another error became %v", err)
-	}
-}
 
 func TestKernelMemory(t *testing.T) {
 	p, err := Parse("copy.tc", `def copy(float(N) A) -> (B) { B(i) = A(i) }`)

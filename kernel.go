@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -382,7 +383,7 @@ func (k *Kernel) RunNamed(ctx context.Context, in map[string]*tensor.Tensor) (ma
 		a := &k.arguments[i]
 		args[i] = in[a.name]
 		if a.output {
-			if args[i], err = newOutput(a.tensor, ints(shapes[a.name]), in[a.name]); err != nil {
+			if args[i], err = newOutput(a.tensor, compile.Ints(shapes[a.name]), in[a.name]); err != nil {
 				return nil, err
 			}
 			out[a.name] = args[i]

@@ -220,7 +220,7 @@ func (n *native) faultError(k *Kernel, fault [2]int64, sizes map[string]int64) e
 		return source.Internalf("kernel", k.def.info.Pos, "%s failed at an unknown place %d", k.def.Name(), number)
 	}
 	s := n.faults[number]
-	d := &Diagnostic{Code: source.OutOfBounds, Span: s.In(k.def.sources()), Message: fmt.Sprintf(s.Message, fault[1])}
+	d := &Diagnostic{Code: source.OutOfBounds, Span: s.In(k.def.source.Files), Message: fmt.Sprintf(s.Message, fault[1])}
 	switch lo, hi := k.def.boundsOf(s, sizes); {
 	case lo < hi:
 		d.Message += fmt.Sprintf(", expected %d to %d", lo, hi-1)
@@ -246,7 +246,7 @@ func (d *Def) boundsOf(s plan.Fault, sizes map[string]int64) (lo, hi int64) {
 
 // subscriptAt returns the subscript that a fault tests, or nil.
 func (d *Def) subscriptAt(s plan.Fault) (subscript ein.Expr) {
-	pos := s.In(d.sources())
+	pos := s.In(d.source.Files)
 	for _, c := range d.info.Func.Body {
 		for _, value := range c.Values {
 			ein.Walk(value, func(e ein.Expr) bool {

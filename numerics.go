@@ -1,9 +1,6 @@
 package ricci
 
-import (
-	"github.com/ricci-lang/ricci/internal/numerics"
-	"github.com/ricci-lang/ricci/internal/source"
-)
+import "github.com/ricci-lang/ricci/internal/numerics"
 
 // DefaultNumerics is the mode of numerics that empty Options have.
 const DefaultNumerics = "default"
@@ -15,13 +12,3 @@ const DefaultNumerics = "default"
 // product and a sum round once; "fast" applies the laws of real numbers.
 // docs/numerics.md is the contract.
 func NumericsModes() []string { return numerics.Names() }
-
-// numerics is the mode that the options name.
-func (o Options) numerics() (numerics.Mode, error) {
-	mode, err := numerics.Parse(o.Numerics)
-	if err != nil {
-		d := &Diagnostic{Code: source.NoSuchTarget, Message: err.Error()}
-		return mode, ErrorList{d.WithHelp("strict gives the same bits everywhere, fast the laws of real numbers; leave it out for default")}
-	}
-	return mode, nil
-}

@@ -3,11 +3,10 @@ package ricci
 import (
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"time"
 
-	"github.com/ricci-lang/ricci/internal/target/targets"
+	"github.com/ricci-lang/ricci/internal/compile"
 )
 
 // A Target says what runs a kernel.
@@ -22,11 +21,11 @@ const (
 
 // Targets lists the targets, the default first.
 func Targets() []Target {
-	list := []Target{Auto}
-	for _, t := range targets.All() {
-		list = append(list, Target(t.Name()))
+	var list []Target
+	for _, name := range compile.TargetNames() {
+		list = append(list, Target(name))
 	}
-	return append(list, Eval)
+	return list
 }
 
 // Options says how to compile. The zero value is the best that the machine has,
@@ -91,26 +90,23 @@ type Options struct {
 	Warning func(*Diagnostic)
 }
 
+// internal are the options as the compiler takes them.
+func (o Options) internal() compile.Options {
+	return compile.Options{
+		Target: string(o.Target), Device: o.Device, Threads: o.Threads, Level: o.Level, Machine: o.Machine, MachineFile: o.MachineFile,
+		Numerics: o.Numerics, Dynamic: o.Dynamic, Constant: o.Constant, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned,
+		CacheDir: o.CacheDir, NoCache: o.NoCache, Memory: o.Memory, CompileTimeout: o.CompileTimeout, InnerSteps: o.InnerSteps,
+		Shown: o.shown, Notice: o.Notice, Warning: o.Warning,
+	}
+}
+
 func (o Options) notice(format string, args ...any) {
 	if o.Notice != nil {
 		o.Notice(fmt.Sprintf(format, args...))
 	}
 }
 
-func (o Options) warn(d *Diagnostic) {
-	if o.Warning != nil {
-		o.Warning(d)
-		return
-	}
-	o.notice("%s", d.Error())
-}
-
-func (o Options) threads() int64 {
-	if o.Threads > 0 {
-		return int64(o.Threads)
-	}
-	return int64(runtime.GOMAXPROCS(0))
-}
+func (o Options) warn(d *Diagnostic) { o.internal().Warn(d) }
 
 // sameKernel reports whether calls with these options and others use the same kernel, if all
 // else is equal.

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -53,7 +54,7 @@ func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 		}
 	}
 	for _, info := range unit.Defs {
-		d := &Def{program: p, info: info}
+		d := &Def{program: p, info: info, source: &compile.Def{Def: info, Files: unit.Files, Extension: notation.Extension}}
 		d.arguments = d.parameters()
 		p.defs = append(p.defs, d)
 	}
@@ -118,7 +119,7 @@ func (p *Program) Def(name string) (*Def, error) {
 		}
 	}
 	d := &Diagnostic{Code: source.UnknownDef, Message: "there is no def " + name + " in " + p.name}
-	return nil, ErrorList{d.WithHelp("%s", helpWithNames(name, "the defs are ", names))}
+	return nil, ErrorList{d.WithHelp("%s", compile.HelpWithNames(name, "the defs are ", names))}
 }
 
 // Close gives up the kernels that Def.Run keeps. No call of them may be running.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
@@ -278,7 +279,7 @@ func (d *Def) route(ctx context.Context, args []*tensor.Tensor, signature Signat
 		}
 	}
 	for i := range d.arguments {
-		r.describe(i, &d.arguments[i], args[i], ints(shapes[d.arguments[i].name]), c)
+		r.describe(i, &d.arguments[i], args[i], compile.Ints(shapes[d.arguments[i].name]), c)
 	}
 	if hashed {
 		d.keep(hash, r)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml"
 	"github.com/ricci-lang/ricci/internal/machine"
@@ -40,11 +41,10 @@ type Schedule struct {
 // they are written. An error is kept, see Schedule.Err.
 func (d *Def) Schedule(sizes map[string]int64, options Options) *Schedule {
 	s := &Schedule{def: d}
-	job, err := d.compilation(sizes, options)
+	job, err := compile.NewForSizes(d.source, sizes, options.internal())
 	if err == nil {
-		job.written = true
-		s.machine, s.asWritten = job.machine, job.saysAsWritten()
-		s.f, err = job.optimised()
+		s.machine = job.Machine
+		s.f, s.asWritten, err = job.AsWritten()
 	}
 	if s.err = err; err != nil {
 		return s
@@ -111,7 +111,7 @@ func (s *Schedule) nestOf(tensor string) (at int, err error) {
 	}
 	if at < 0 {
 		d := &Diagnostic{Code: source.UnknownArgument, Span: s.def.info.Pos, Message: s.def.Name() + " does not compute a tensor " + tensor}
-		return 0, ErrorList{d.WithHelp("%s", helpWithNames(tensor, "it computes ", names))}
+		return 0, ErrorList{d.WithHelp("%s", compile.HelpWithNames(tensor, "it computes ", names))}
 	}
 	return at, nil
 }
@@ -127,7 +127,7 @@ func (s *Schedule) apply(name string, at, other int, args []any) *Schedule {
 	return s.with(func(c *Schedule) {
 		t, ok := transform.Lookup(name)
 		if !ok {
-			c.err = s.misfit(helpWithNames(name, "there are ", transform.Names()), "there is no transformation %s", name)
+			c.err = s.misfit(compile.HelpWithNames(name, "there are ", transform.Names()), "there is no transformation %s", name)
 			return
 		}
 		if len(s.nests) == 0 {

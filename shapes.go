@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -131,11 +132,11 @@ func (d *Def) sharedNotice(dynamic []string, own int) string {
 // hasTuned reports whether somebody has tuned for this very call.
 func (d *Def) hasTuned(ctx context.Context, s Signature, options Options) bool {
 	options.Notice = nil
-	job, err := d.job(s, options)
+	job, err := compile.New(d.source, compile.Signature(s), options.internal())
 	if err != nil || options.Untuned {
 		return false
 	}
 	defer source.RecoverInternal("tuned schedules", &err)
-	job.findTunedAnywhere(ctx)
-	return job.tuned != nil
+	job.FindTunedAnywhere(ctx)
+	return job.Tuned != nil
 }

@@ -1,6 +1,7 @@
 package ricci
 
 import (
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -49,13 +50,7 @@ func (d *Def) SignatureOf(args map[string]*tensor.Tensor) (Signature, error) {
 }
 
 // bind computes the value of every size.
-func (d *Def) bind(s Signature) (map[string]int64, error) {
-	shapes := map[string][]int64{}
-	for name, shape := range s.Shapes {
-		shapes[name] = int64s(shape)
-	}
-	return d.info.Func.Bind(shapes, s.Sizes)
-}
+func (d *Def) bind(s Signature) (map[string]int64, error) { return d.source.Bind(compile.Signature(s)) }
 
 // The diagnostics of arguments that are not about sizes.
 
@@ -80,9 +75,4 @@ func elsewhere(d *Def, name string, t *tensor.Tensor) error {
 		e.Span = declared.Pos
 	}
 	return ErrorList{e.WithHelp("pass a copy made with ToHost, and copy results back with CopyFrom")}
-}
-
-func unknownSize(d *Def, name string, names []string) error {
-	e := &Diagnostic{Code: source.UnknownArgument, Span: d.info.Pos, Message: d.Name() + " has no size named " + name}
-	return ErrorList{e.WithHelp("%s", helpWithNames(name, "the sizes are ", names))}
 }

@@ -17,6 +17,14 @@ import "github.com/ricci-lang/ricci/internal/affine"
 // Version is that of the form. It changes when a host that reads plans has to.
 const Version = 1
 
+// The values of Plan.Schedule.
+const (
+	DefaultSchedule = "default" // chosen by Ricci without measuring
+	GivenSchedule   = "given"   // by the caller, or by the program
+	TunedSchedule   = "tuned"   // found by tuning, on this machine
+	PlainSchedule   = "plain"   // tiles for each statement, or the order of the program, for want of a better one
+)
+
 // A Plan is what a host needs to know of a kernel.
 type Plan struct {
 	Version int    `json:"version"`

@@ -1,4 +1,4 @@
-package ricci
+package compile
 
 import (
 	"os"
@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/internal/target"
 	"github.com/ricci-lang/ricci/internal/target/targets"
@@ -15,37 +18,50 @@ import (
 
 // eachExample calls check with the defs of the examples, in a quick run with some of each file,
 // for sizes that they take.
-func eachExample(t *testing.T, check func(t *testing.T, job *compilation)) {
+func eachExample(t *testing.T, check func(t *testing.T, job *Job)) {
 	t.Helper()
-	files, err := filepath.Glob("examples/*/*.*")
+	files, err := filepath.Glob("../../examples/*/*.*")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no examples", err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := Parse(file, string(text))
-		if err != nil {
-			continue // a script, or a part of a program
-		}
-		for _, d := range sweep.Some(t, p.defs, 3) {
+		for _, d := range sweep.Some(t, defsOf(t, file), 3) {
 			if job := exampleJob(d); job != nil {
-				t.Run(filepath.Base(file)+"/"+d.Name(), func(t *testing.T) { check(t, job) })
+				t.Run(filepath.Base(file)+"/"+d.Name, func(t *testing.T) { check(t, job) })
 			}
 		}
 	}
 }
 
+// defsOf compiles an example; none are in a script, or in a part of a program.
+func defsOf(t *testing.T, path string) (list []*Def) {
+	t.Helper()
+	notation, err := notations.For(path)
+	if err != nil {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit, diagnostics := notation.Compile(source.NewFile(path, string(text)), lang.Options{})
+	if diagnostics.Err() != nil {
+		return nil
+	}
+	for _, d := range unit.Defs {
+		list = append(list, &Def{Def: d, Files: unit.Files, Extension: notation.Extension})
+	}
+	return list
+}
+
 // exampleJob returns the compilation of a def for some sizes that it takes.
-func exampleJob(d *Def) *compilation {
+func exampleJob(d *Def) *Job {
 	for _, size := range []int64{48, 24, 7} {
 		sizes := map[string]int64{}
-		for n, s := range d.info.Func.Sizes {
+		for n, s := range d.Func.Sizes {
 			sizes[s.Name] = size + int64(n)
 		}
-		if job, err := d.compilation(sizes, Options{Untuned: true}); err == nil {
+		if job, err := NewForSizes(d, sizes, Options{Untuned: true}); err == nil {
 			return job
 		}
 	}
@@ -94,29 +110,29 @@ func renamed(x, y string) (bool, string) {
 
 // What is shown is what is compiled: the schedule, and the C text but for names.
 func TestShownIsCompiled(t *testing.T) {
-	eachExample(t, func(t *testing.T, job *compilation) {
+	eachExample(t, func(t *testing.T, job *Job) {
 		shown, err := job.shown(targetC(t))
 		if err != nil {
 			t.Fatal(err)
 		}
 		other, _ := job.withoutNames()
-		compiled, err := other.run(targetC(t))
+		compiled, err := other.Run(targetC(t))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if same, difference := sameButNames(shown.module.Code, compiled.module.Code); !same {
-			t.Errorf("%s differs:\n%s\nbut compiled is\n%s", difference, shown.module.Code, compiled.module.Code)
+		if same, difference := sameButNames(shown.Module.Code, compiled.Module.Code); !same {
+			t.Errorf("%s differs:\n%s\nbut compiled is\n%s", difference, shown.Module.Code, compiled.Module.Code)
 		}
-		named, err := job.ordered()
+		named, err := job.Ordered()
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree, err := schedule.Rename(compiled.schedule, compiled.ein, named.ein)
+		tree, err := schedule.Rename(compiled.Tree, compiled.Func, named.Func)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if schedule.Print(tree) != schedule.Print(named.schedule) {
-			t.Errorf("the schedule that is shown:\n%s\nbut used is\n%s", schedule.Print(named.schedule), schedule.Print(tree))
+		if schedule.Print(tree) != schedule.Print(named.Tree) {
+			t.Errorf("the schedule that is shown:\n%s\nbut used is\n%s", schedule.Print(named.Tree), schedule.Print(tree))
 		}
 	})
 }
@@ -124,7 +140,7 @@ func TestShownIsCompiled(t *testing.T) {
 // targetC is the target c.
 func targetC(t *testing.T) target.Target {
 	t.Helper()
-	c, found := targets.Named(string(C))
+	c, found := targets.Named("c")
 	if !found {
 		t.Fatal("there is no target c")
 	}

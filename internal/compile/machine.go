@@ -1,4 +1,4 @@
-package ricci
+package compile
 
 import (
 	"fmt"
@@ -11,24 +11,11 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// HostMachine describes the machine that the program runs on, with the speeds that `ricci doctor --measure` left in the
-// cache of the options, as a text for Options.Machine (docs/machines.md).
+// HostMachine describes the machine that the program runs on, with the speeds that were measured.
 func HostMachine(o Options) string {
 	m := machine.Detect()
 	m.WithPeaks(o.measured(machine.Host()))
 	return m.Text()
-}
-
-// Machines lists the machines that are described beforehand: those of MDH's paper, and some processors.
-func Machines() []string { return machine.Names() }
-
-// MachineText describes a machine of Machines; ok is false where there is none of that name.
-func MachineText(name string) (text string, ok bool) {
-	m := machine.Named(name)
-	if m == nil {
-		return "", false
-	}
-	return m.Text(), true
 }
 
 // measured are the peaks of a machine that the cache knows, nil without.
@@ -43,14 +30,14 @@ func (o Options) measured(m *machine.Processor) *machine.Peaks {
 	return device.LoadPeaks(c, m)
 }
 
-// machine describes what to make schedules for: the machine of the options, or that at hand. What is wrong with
+// processor describes what to make schedules for: the machine of the options, or that at hand. What is wrong with
 // the former checkMachine reports.
-func (o Options) machine() *machine.Processor {
+func (o Options) processor() *machine.Processor {
 	m, err := o.described()
 	if m == nil || err != nil {
 		m = machine.Host()
 		m.Peaks = o.measured(m)
-		m.Cores = int(o.threads())
+		m.Cores = int(o.ThreadCount())
 	} else if o.Threads > 0 {
 		m.Cores = o.Threads
 	}
@@ -75,8 +62,8 @@ func (o Options) described() (*machine.Processor, error) {
 	}
 	p, err := m.Processor()
 	if err != nil {
-		d := &Diagnostic{Code: source.MachineUnfit, Message: err.Error()}
-		return nil, ErrorList{d.WithHelp("begin with what 'ricci doctor --machine' prints; the parameters of MDH have other machines, by name: docs/machines.md")}
+		d := &source.Diagnostic{Code: source.MachineUnfit, Message: err.Error()}
+		return nil, source.ErrorList{d.WithHelp("begin with what 'ricci doctor --machine' prints; the parameters of MDH have other machines, by name: docs/machines.md")}
 	}
 	return p, nil
 }
@@ -84,7 +71,7 @@ func (o Options) described() (*machine.Processor, error) {
 // checkMachine reports a machine that cannot be read, is no processor, or has what this one lacks where something is to run.
 func (o Options) checkMachine() error {
 	m, err := o.described()
-	if m == nil || err != nil || o.shown {
+	if m == nil || err != nil || o.Shown {
 		return err
 	}
 	host := machine.Host()
@@ -98,6 +85,6 @@ func (o Options) checkMachine() error {
 	default:
 		return nil
 	}
-	d := &Diagnostic{Code: source.MachineUnfit, Message: "this machine cannot be the one that is described: it lacks " + what}
-	return ErrorList{d.WithHelp("'ricci show' takes any machine; leave out what this one lacks to run something")}
+	d := &source.Diagnostic{Code: source.MachineUnfit, Message: "this machine cannot be the one that is described: it lacks " + what}
+	return source.ErrorList{d.WithHelp("'ricci show' takes any machine; leave out what this one lacks to run something")}
 }

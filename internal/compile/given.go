@@ -1,4 +1,4 @@
-package ricci
+package compile
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/makers"
@@ -26,43 +27,52 @@ import (
 // is compiled: statements and their indices by position, tensors likewise.
 
 // optimised returns the function that schedules are made for.
-func (j *compilation) optimised() (*ein.Func, error) {
-	f, err := j.f.Specialise(j.sizes, j.keep)
+func (j *Job) optimised() (*ein.Func, error) {
+	f, err := j.Func.Specialise(j.Sizes, j.Keep)
 	if err != nil {
 		return nil, err
 	}
 	if j.asWritten() {
-		f = rewrite.Simplify(rewrite.Laws(f, j.numerics))
-		if j.numerics == numerics.Fast {
-			f = rewrite.Factors(f, j.numerics)
+		f = rewrite.Simplify(rewrite.Laws(f, j.Numerics))
+		if j.Numerics == numerics.Fast {
+			f = rewrite.Factors(f, j.Numerics)
 		}
 	} else {
-		if f, err = rewrite.Optimise(f, j.numerics); err != nil {
+		if f, err = rewrite.Optimise(f, j.Numerics); err != nil {
 			return nil, err
 		}
-		f = rewrite.Coalesce(f, func(t *ein.Tensor) bool { return j.strides[t.Name] == nil })
+		f = rewrite.Coalesce(f, func(t *ein.Tensor) bool { return j.Strides[t.Name] == nil })
 	}
 	return f, ein.Verify(f)
 }
 
+// AsWritten returns the function whose statements are those of the program, as they are written, and whether a tree for it
+// has to say so.
+func (j *Job) AsWritten() (f *ein.Func, says bool, err error) {
+	as := *j
+	as.written = true
+	f, err = as.optimised()
+	return f, as.saysAsWritten(), err
+}
+
 // asWritten reports whether statements are scheduled as they are written: by a script, or
 // by a tree that says so.
-func (j *compilation) asWritten() bool {
-	return j.written || j.def.info.Script != "" || makers.AsWritten(j.options.Schedule)
+func (j *Job) asWritten() bool {
+	return j.written || j.Def.Script != "" || makers.AsWritten(j.Options.Schedule)
 }
 
 // script is the text of the schedule that the user gave, or that the def has; empty
 // when Ricci chooses.
-func (j *compilation) script() string {
-	if j.options.Schedule != "" {
-		return j.options.Schedule
+func (j *Job) script() string {
+	if j.Options.Schedule != "" {
+		return j.Options.Schedule
 	}
-	return j.def.info.Script
+	return j.Def.Script
 }
 
 // given makes the tree of the given schedule, and notes what was said about it.
-func (j *compilation) given(s *stages) error {
-	named, program := s.ein, j
+func (j *Job) given(s *Steps) error {
+	named, program := s.Func, j
 	if j.named != nil {
 		var err error
 		program = j.named
@@ -70,32 +80,32 @@ func (j *compilation) given(s *stages) error {
 			return err
 		}
 	}
-	tree, idle, err := makers.FromText(named, j.machine, program.constants(), j.options.ScheduleFile, j.script())
+	tree, idle, err := makers.FromText(named, j.Machine, program.constants(), j.Options.ScheduleFile, j.script())
 	for _, o := range idle.Options {
-		j.options.notice("%s", o)
+		j.Options.notice("%s", o)
 	}
-	s.says, s.doubtful = idle.Says, len(idle.Options) > 0
+	s.Says, s.Doubtful = idle.Says, len(idle.Options) > 0
 	for _, w := range idle.Marks {
-		if !w.IsAmong(j.def.info.Warnings) { // of which the check of its program has warned
-			s.doubtful = true
-			j.options.warn(w)
+		if !w.IsAmong(j.Def.Warnings) { // of which the check of its program has warned
+			s.Doubtful = true
+			j.Options.Warn(w)
 		}
 	}
 	if err != nil {
-		return givenError(named, makers.File(j.options.ScheduleFile, j.script()), err)
+		return givenError(named, makers.File(j.Options.ScheduleFile, j.script()), err)
 	}
 	tree.AsWritten = j.saysAsWritten()
-	if s.schedule = tree; named != s.ein {
-		s.schedule, err = schedule.Rename(tree, named, s.ein)
+	if s.Tree = tree; named != s.Func {
+		s.Tree, err = schedule.Rename(tree, named, s.Func)
 	}
 	return err
 }
 
 // constants are the sizes that a schedule may speak of.
-func (j *compilation) constants() map[string]int64 {
+func (j *Job) constants() map[string]int64 {
 	sizes := map[string]int64{}
-	for name, value := range j.sizes {
-		if !j.keep[name] {
+	for name, value := range j.Sizes {
+		if !j.Keep[name] {
 			sizes[name] = value
 		}
 	}
@@ -104,16 +114,16 @@ func (j *compilation) constants() map[string]int64 {
 
 // saysAsWritten reports whether a tree must say that it is for the statements as they are
 // written, which those of a def with a script of its own always are.
-func (j *compilation) saysAsWritten() bool { return j.asWritten() && j.def.info.Script == "" }
+func (j *Job) saysAsWritten() bool { return j.asWritten() && j.Def.Script == "" }
 
 // givenError makes a diagnostic of what is wrong with a schedule that was given. It points at the
 // line of the schedule, where that is known.
 func givenError(f *ein.Func, file *source.File, err error) error {
-	var list ErrorList
+	var list source.ErrorList
 	if errors.As(err, &list) {
 		return err
 	}
-	d := &Diagnostic{Code: source.ScheduleChoice, Span: f.Pos, Message: err.Error()}
+	d := &source.Diagnostic{Code: source.ScheduleChoice, Span: f.Pos, Message: err.Error()}
 	d.WithHelp("'ricci show --stage mdh' prints parameters to start from")
 	var line *source.LineError
 	if errors.As(err, &line) {
@@ -124,26 +134,26 @@ func givenError(f *ein.Func, file *source.File, err error) error {
 		d.Code, d.Message = source.ScheduleSyntax, "the schedule for "+f.Name+" cannot be read: "+d.Message
 		d.WithHelp("'ricci show --stage schedule' prints a schedule to start from, --stage mdh its parameters")
 	}
-	return ErrorList{d}
+	return source.ErrorList{d}
 }
 
 // orderAsGiven makes the loops of the schedule that was given.
-func (j *compilation) orderAsGiven(s *stages) (err error) {
+func (j *Job) orderAsGiven(s *Steps) (err error) {
 	if err = j.given(s); err != nil {
 		return err
 	}
-	s.kind = GivenSchedule
-	if err = j.makeLoops(s); isUnproved(err) && len(j.keep) > 0 {
+	s.Kind = plan.GivenSchedule
+	if err = j.makeLoops(s); isUnproved(err) && len(j.Keep) > 0 {
 		return j.unprovedSizes(err)
 	}
 	return err
 }
 
 // scheduleKey is what a schedule that was given or tuned adds to the key of a kernel.
-func (j *compilation) scheduleKey() string {
+func (j *Job) scheduleKey() string {
 	text := j.script()
-	if j.tuned != nil {
-		text = "tuned\n" + j.tuned.Tree
+	if j.Tuned != nil {
+		text = "tuned\n" + j.Tuned.Tree
 	}
 	lines := strings.Split(text, "\n")
 	lines = slices.DeleteFunc(lines, func(l string) bool {

@@ -1,4 +1,4 @@
-package ricci
+package compile
 
 import (
 	"fmt"
@@ -9,22 +9,16 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// Levels lists the levels of instructions that the machine can run, the least first: the values
-// of Options.Level, and those that libraries of Build have kernels for.
-func Levels() []string {
-	var names []string
-	for _, l := range levelsOf(machine.Host()) {
-		names = append(names, l.Name)
-	}
-	return names
-}
+// Levels lists the levels of instructions that the machine can run, the least first.
+func Levels() []string { return namesOf(levelsOf(machine.Host())) }
 
-// AllLevels lists the levels that Ricci knows: those for which Stage shows what would be made, whatever
-// the machine can run.
-func AllLevels() []string {
-	var names []string
-	for _, l := range machine.InstructionLevels() {
-		names = append(names, l.Name)
+// AllLevels lists the levels that Ricci knows.
+func AllLevels() []string { return namesOf(machine.InstructionLevels()) }
+
+func namesOf(list []machine.InstructionLevel) []string {
+	names := make([]string, len(list))
+	for i, l := range list {
+		names[i] = l.Name
 	}
 	return names
 }
@@ -37,7 +31,7 @@ func levelsOf(m *machine.Processor) []machine.InstructionLevel {
 // level finds the level that the options name.
 func (o Options) level(m *machine.Processor) (machine.InstructionLevel, bool) {
 	levels := levelsOf(m)
-	if o.shown {
+	if o.Shown {
 		levels = machine.InstructionLevels()
 	}
 	if at := slices.IndexFunc(levels, func(l machine.InstructionLevel) bool { return l.Name == o.Level }); at >= 0 {
@@ -52,12 +46,12 @@ func (o Options) checkLevel() error {
 		return nil
 	}
 	names, what := Levels(), "this machine has no level of instructions %q"
-	if o.shown {
+	if o.Shown {
 		names, what = AllLevels(), "there is no level of instructions %q"
 	}
 	if !slices.Contains(names, o.Level) {
-		d := &Diagnostic{Code: source.NoSuchTarget, Message: fmt.Sprintf(what, o.Level)}
-		return ErrorList{d.WithHelp("the levels are %s", strings.Join(names, ", "))}
+		d := &source.Diagnostic{Code: source.NoSuchTarget, Message: fmt.Sprintf(what, o.Level)}
+		return source.ErrorList{d.WithHelp("the levels are %s", strings.Join(names, ", "))}
 	}
 	return nil
 }

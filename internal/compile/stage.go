@@ -1,0 +1,141 @@
+package compile
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/teml"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule/makers"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target"
+)
+
+// The stages of a compilation that have a text; StageC and its like are the names of targets.
+const (
+	StageSchedule = "schedule"
+	StageMDH      = "mdh"
+	StageLoop     = "loop"
+	StageCode     = "code"
+	StageC        = "c"
+	StagePlan     = "plan"
+	StageAsm      = "asm"
+)
+
+// ScriptTrees writes the trees of a TeML script that is given as a schedule.
+func ScriptTrees(d *Def, sizes map[string]int64, options Options) (string, error) {
+	return scriptText(d, sizes, options, func(f *ein.Func, j *Job) (string, error) {
+		return teml.Trees(f, j.Machine, options.ScheduleFile, j.script())
+	})
+}
+
+// ScriptSteps writes the steps of the def's script, or of one that is given.
+func ScriptSteps(d *Def, sizes map[string]int64, options Options) (string, error) {
+	return scriptText(d, sizes, options, func(f *ein.Func, j *Job) (string, error) {
+		return makers.Steps(f, j.Machine, options.ScheduleFile, j.script(), options.InnerSteps)
+	})
+}
+
+// scriptText writes something about the def's script, or one that is given; without sizes, for
+// symbolic ones.
+func scriptText(d *Def, sizes map[string]int64, options Options, write func(f *ein.Func, j *Job) (string, error)) (string, error) {
+	mode, err := options.numerics()
+	if err != nil {
+		return "", err
+	}
+	job := &Job{Def: d, Func: d.Func, Sizes: sizes, Keep: map[string]bool{}, Machine: options.processor(), Numerics: mode, Options: options}
+	if err := d.CheckSizes(sizes); err != nil {
+		return "", err
+	}
+	for _, s := range d.Func.Sizes {
+		if _, given := sizes[s.Name]; !given {
+			job.Keep[s.Name] = true
+		}
+	}
+	if job.script() == "" {
+		return "", fmt.Errorf("%s has no loops of its own: give it a TeML script with --schedule, or a codegen with loops", d.Name)
+	}
+	if err := makers.NotAScript(options.ScheduleFile, job.script()); err != nil {
+		return "", err
+	}
+	f, err := job.optimised()
+	if err != nil {
+		return "", err
+	}
+	text, err := write(f, job)
+	if err != nil {
+		return text, givenError(f, makers.File(options.ScheduleFile, job.script()), err)
+	}
+	return text, nil
+}
+
+// Text is the text of a stage of TextStages for given sizes.
+func Text(ctx context.Context, d *Def, stage string, sizes map[string]int64, options Options) (string, error) {
+	job, err := NewForSizes(d, sizes, options)
+	if err != nil {
+		return "", err
+	}
+	job.FindTunedAnywhere(ctx)
+	switch stage {
+	case StageSchedule, StageMDH:
+		s, err := job.Ordered()
+		if err != nil {
+			return "", err
+		}
+		if stage == StageMDH {
+			return makers.Describe(s.Func, job.Machine, s.Tree)
+		}
+		return job.ScheduleText(s), nil
+	}
+	if stage == StageC {
+		options.Target, options.Device = stage, ""
+	}
+	t, err := options.ShownTarget()
+	if err != nil {
+		return "", err
+	}
+	s, err := job.shown(t)
+	if err != nil {
+		return "", err
+	}
+	switch stage {
+	case StageLoop:
+		return loop.Print(s.Loop), nil
+	case StagePlan:
+		return job.planText(s, t)
+	case StageC, StageCode:
+		return s.Module.Code, nil
+	}
+	a, err := options.Open(ctx, device.Proven)
+	if err != nil {
+		return "", err
+	}
+	if a == nil {
+		return "", refuse(source.NoSuchDevice, "the reference evaluator has no assembly text", "'ricci devices' says what another device lacks")
+	}
+	compile := a.CompileOptions()
+	compile.Assembly = true
+	text, err := a.Device.Compile(ctx, s.Module, compile)
+	return string(text), err
+}
+
+// planText writes the plan of a kernel.
+func (j *Job) planText(s *Steps, t target.Target) (string, error) {
+	p, err := j.plan(s, nil, t.Name())
+	if err != nil {
+		return "", err
+	}
+	text, err := json.MarshalIndent(p, "", "  ")
+	return string(text) + "\n", err
+}
+
+// shown takes the steps of a kernel and gives the loops and the code the names of the
+// program: another order of terms would be other code than what runs.
+func (j *Job) shown(t target.Target) (*Steps, error) {
+	job, _ := j.withoutNames()
+	job.showNames, job.name = true, ""
+	return job.Run(t)
+}

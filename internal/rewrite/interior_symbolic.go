@@ -24,7 +24,7 @@ type opening struct {
 	sides  []InteriorSide
 }
 
-// symbolicInterior is Inside where sizes are not known.
+// symbolicInterior is Interior where sizes are not known.
 func symbolicInterior(c *ein.Comprehension) (*ein.Comprehension, []InteriorSide) {
 	o := &opening{ranges: box(c), known: affine.NewFacts()}
 	for _, r := range o.ranges {

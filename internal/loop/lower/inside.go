@@ -17,7 +17,7 @@ import (
 // register meanwhile, so that it is stored as ever: in blocks, streams and rows. A clamped
 // stencil of five points that is applied twice takes a tenth, of sizes that are not known a twelfth.
 
-// interior is rewrite.Inside of a statement; nil for none.
+// interior is rewrite.Interior of a statement; nil for none.
 type interior struct {
 	statement *ein.Comprehension
 	sides     []rewrite.InteriorSide

@@ -53,7 +53,7 @@ func Rooms() []Room {
 			Judges: []string{"internal/ein", "internal/rewrite", "internal/loop/lower", "internal/pipelinetest"}},
 		{Name: "verify", Package: "internal/loop",
 			Files: []string{"verify.go", "bounds.go", "refutation.go", "distances.go", "affine_form.go", "linear.go", "monotone.go", "multiply.go",
-				"polynomial.go", "ratio.go", "row.go", "sample.go", "shift.go", "simplex.go", "transpose.go"},
+				"polynomial.go", "rational.go", "row.go", "sample.go", "shift.go", "simplex.go", "transpose.go"},
 			Judges: []string{"internal/loop", "internal/loop/lower", "internal/pipelinetest"}},
 	}
 }

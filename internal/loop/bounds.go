@@ -18,17 +18,17 @@ import (
 type prover struct {
 	atoms  int
 	shared map[string]*atom // atoms of equal operations
-	forms  map[*Var]form
+	forms  map[*Var]affineForm
 	bools  map[*Var]Expr // definitions of bool variables
 	lanes  map[int]*atom
 	// here has the values that have no form, by the text of their expressions. It
 	// is for one statement, while memory does not change.
-	here    map[string]form
+	here    map[string]affineForm
 	text    *printer
 	masks   map[string]bool // the texts of conditions that hold in the lanes of the present access
-	assumed []form          // what holds where the present statement is
+	assumed []affineForm    // what holds where the present statement is
 	choices [][]facts       // and of each of these one
-	extents []form          // sizes, and sums that are required not to be negative
+	extents []affineForm    // sizes, and sums that are required not to be negative
 	// slack has the sizes that are expressed by sums which are atoms for monotone,
 	// kept the other sizes in these sums.
 	slack map[*atom]polynomial
@@ -39,15 +39,15 @@ type prover struct {
 }
 
 func newProver() *prover {
-	return &prover{shared: map[string]*atom{}, forms: map[*Var]form{}, bools: map[*Var]Expr{}, lanes: map[int]*atom{},
-		here: map[string]form{}, slack: map[*atom]polynomial{}, kept: map[*atom]bool{}, text: newPrinter()}
+	return &prover{shared: map[string]*atom{}, forms: map[*Var]affineForm{}, bools: map[*Var]Expr{}, lanes: map[int]*atom{},
+		here: map[string]affineForm{}, slack: map[*atom]polynomial{}, kept: map[*atom]bool{}, text: newPrinter()}
 }
 
 // forget begins a new statement.
 func (p *prover) forget() { clear(p.here) }
 
 // opaque returns an atom for the value of an expression that has no form.
-func (p *prover) opaque(e Expr) form {
+func (p *prover) opaque(e Expr) affineForm {
 	key := p.text.expr(e, 0)
 	f, ok := p.here[key]
 	if !ok {
@@ -58,7 +58,7 @@ func (p *prover) opaque(e Expr) form {
 }
 
 // atom makes an atom with known numeric bounds.
-func (p *prover) atom(name string, op atomOp, x, y form, lo, hi int64) *atom {
+func (p *prover) atom(name string, op atomOp, x, y affineForm, lo, hi int64) *atom {
 	p.atoms++
 	a := &atom{number: p.atoms, name: name, op: op, x: x, y: y, lo: lo, hi: hi}
 	a.facts = a.between()
@@ -66,7 +66,7 @@ func (p *prover) atom(name string, op atomOp, x, y form, lo, hi int64) *atom {
 }
 
 // between returns the facts that an atom is between its numeric bounds.
-func (a *atom) between() (facts []form) {
+func (a *atom) between() (facts []affineForm) {
 	if a.lo != math.MinInt64 {
 		facts = append(facts, atomForm(a).plus(-a.lo))
 	}
@@ -77,7 +77,7 @@ func (a *atom) between() (facts []form) {
 }
 
 // share returns the atom of an operation, which it makes when it is new.
-func (p *prover) share(op atomOp, x, y form, make func() *atom) form {
+func (p *prover) share(op atomOp, x, y affineForm, make func() *atom) affineForm {
 	key := fmt.Sprintf("%d %s|%s", op, x.key(), y.key())
 	a, ok := p.shared[key]
 	if !ok {
@@ -87,7 +87,7 @@ func (p *prover) share(op atomOp, x, y form, make func() *atom) form {
 	return atomForm(a)
 }
 
-func (f form) key() string {
+func (f affineForm) key() string {
 	key := fmt.Sprint(f.constant, f.overflow)
 	for _, t := range f.terms {
 		key += fmt.Sprintf(" %d*%d", t.coefficient, t.atom.number)
@@ -96,13 +96,13 @@ func (f form) key() string {
 }
 
 // lane returns the atom of the lane number in vectors of n lanes.
-func (p *prover) lane(n int) form {
+func (p *prover) lane(n int) affineForm {
 	if n == 1 {
-		return form{}
+		return affineForm{}
 	}
 	a, ok := p.lanes[n]
 	if !ok {
-		a = p.atom("lane", atomVariable, form{}, form{}, 0, int64(n-1))
+		a = p.atom("lane", atomVariable, affineForm{}, affineForm{}, 0, int64(n-1))
 		p.lanes[n] = a
 	}
 	return atomForm(a)
@@ -126,23 +126,23 @@ func integerRange(d tensor.DType) (lo, hi int64) {
 }
 
 // unknown returns a new atom for a value of which only the type is known.
-func (p *prover) unknown(name string, d tensor.DType) form {
+func (p *prover) unknown(name string, d tensor.DType) affineForm {
 	lo, hi := integerRange(d)
-	return atomForm(p.atom(name, atomVariable, form{}, form{}, lo, hi))
+	return atomForm(p.atom(name, atomVariable, affineForm{}, affineForm{}, lo, hi))
 }
 
 // parameter returns the atom of a variable that the caller gives.
-func (p *prover) parameter(param *Param) form {
+func (p *prover) parameter(param *Param) affineForm {
 	p.open = true
 	lo := int64(math.MinInt64)
 	if param.NonNegative {
 		lo = 0
 	}
-	return atomForm(p.atom(param.Var.Name, atomVariable, form{}, form{}, lo, math.MaxInt64))
+	return atomForm(p.atom(param.Var.Name, atomVariable, affineForm{}, affineForm{}, lo, math.MaxInt64))
 }
 
 // form returns the form of an integer expression.
-func (p *prover) form(e Expr) form {
+func (p *prover) form(e Expr) affineForm {
 	d := e.Type().Elem
 	f, ok := p.linear(e)
 	if !ok || f.overflow {
@@ -157,9 +157,9 @@ func (p *prover) form(e Expr) form {
 }
 
 // linear returns the form of an expression, false when it has none.
-func (p *prover) linear(e Expr) (form, bool) {
+func (p *prover) linear(e Expr) (affineForm, bool) {
 	if !e.Type().Elem.IsInteger() {
-		return form{}, false
+		return affineForm{}, false
 	}
 	switch e := e.(type) {
 	case *Const:
@@ -186,12 +186,12 @@ func (p *prover) linear(e Expr) (form, bool) {
 	case *Lead:
 		return p.lead(e), true
 	}
-	return form{}, false
+	return affineForm{}, false
 }
 
 // constant returns the form of a number. One to which nothing can be added without a wrap is an
 // atom, so that conditions on its sums, which are false most often, still prove what is below them.
-func (p *prover) constant(v int64) form {
+func (p *prover) constant(v int64) affineForm {
 	const most = math.MaxInt64 / 2
 	if v <= most && v >= -most {
 		return constantForm(v)
@@ -200,24 +200,24 @@ func (p *prover) constant(v int64) form {
 	a, ok := p.shared[key]
 	if !ok {
 		lo, hi := min(v, math.MaxInt64-1), max(v, math.MinInt64+1) // the ends stand for no bound
-		a = p.atom(key, atomVariable, form{}, form{}, lo, hi)
+		a = p.atom(key, atomVariable, affineForm{}, affineForm{}, lo, hi)
 		p.shared[key] = a
 	}
 	return atomForm(a)
 }
 
-func (p *prover) cast(e *Cast) (form, bool) {
+func (p *prover) cast(e *Cast) (affineForm, bool) {
 	switch from := e.X.Type().Elem; {
 	case from.IsInteger():
 		return p.form(e.X), true
 	case from == tensor.Bool:
 		return p.opaque(e.X), true
 	}
-	return form{}, false
+	return affineForm{}, false
 }
 
 // loaded gives equal loads from read-only memory one atom, whose masks hold where it is looked at.
-func (p *prover) loaded(e *Load) form {
+func (p *prover) loaded(e *Load) affineForm {
 	if !e.Buffer.ReadOnly || e.Mask != nil && !p.masked(e.Mask) {
 		return p.opaque(e)
 	}
@@ -234,7 +234,7 @@ func (p *prover) loaded(e *Load) form {
 	return atomForm(a)
 }
 
-func (p *prover) either(e *Select) form {
+func (p *prover) either(e *Select) affineForm {
 	key := p.text.expr(e, 0)
 	if f, ok := p.here[key]; ok {
 		return f
@@ -249,7 +249,7 @@ func (p *prover) either(e *Select) form {
 	return p.here[key]
 }
 
-func (p *prover) binary(op ein.BinaryOp, x, y form) (form, bool) {
+func (p *prover) binary(op ein.BinaryOp, x, y affineForm) (affineForm, bool) {
 	switch op {
 	case ein.Add:
 		return x.add(y), true
@@ -266,11 +266,11 @@ func (p *prover) binary(op ein.BinaryOp, x, y form) (form, bool) {
 	case ein.Shl, ein.Shr:
 		return p.shift(op == ein.Shl, x, y)
 	}
-	return form{}, false
+	return affineForm{}, false
 }
 
 // bits gives an operator on bits the range that it has, and the operands that are ends of a conjunction.
-func (p *prover) bits(op ein.BinaryOp, x, y form) form {
+func (p *prover) bits(op ein.BinaryOp, x, y affineForm) affineForm {
 	key := map[ein.BinaryOp]atomOp{ein.BitAnd: atomBitAnd, ein.BitOr: atomBitOr, ein.BitXor: atomBitXor}[op]
 	return p.share(key, x, y, func() *atom {
 		x1, x2 := x.rangeOf()
@@ -288,11 +288,11 @@ func (p *prover) bits(op ein.BinaryOp, x, y form) form {
 }
 
 // shift is a product or a quotient where the count is known. Of narrow types, a product that loses bits does not fit.
-func (p *prover) shift(left bool, x, y form) (form, bool) {
+func (p *prover) shift(left bool, x, y affineForm) (affineForm, bool) {
 	count, known := y.isConstant()
 	switch {
 	case !known || count < 0 || count > 61:
-		return form{}, false
+		return affineForm{}, false
 	case left:
 		return x.scale(1 << count), true
 	}
@@ -300,11 +300,11 @@ func (p *prover) shift(left bool, x, y form) (form, bool) {
 }
 
 // product multiplies out, so that (i - 1)·(i - 1) and i·i - 2·i + 1 are one form.
-func (p *prover) product(x, y form) form {
+func (p *prover) product(x, y affineForm) affineForm {
 	if len(x.terms)*len(y.terms) > maxProductTerms {
 		return p.productAtom(x, y)
 	}
-	sum := combine(y.constant, form{terms: x.terms, overflow: x.overflow}, x.constant, y)
+	sum := combine(y.constant, affineForm{terms: x.terms, overflow: x.overflow}, x.constant, y)
 	for _, a := range x.terms {
 		for _, b := range y.terms {
 			c, ok := mulExact(a.coefficient, b.coefficient)
@@ -326,12 +326,12 @@ func (a *atom) factors() []*atom {
 	return []*atom{a}
 }
 
-func (f form) isAtom() bool {
+func (f affineForm) isAtom() bool {
 	return len(f.terms) == 1 && f.terms[0].coefficient == 1 && f.constant == 0 && !f.overflow
 }
 
 // productOf multiplies atoms in the order of their numbers.
-func (p *prover) productOf(factors []*atom) form {
+func (p *prover) productOf(factors []*atom) affineForm {
 	slices.SortFunc(factors, func(a, b *atom) int { return a.number - b.number })
 	f := atomForm(factors[0])
 	for _, a := range factors[1:] {
@@ -340,7 +340,7 @@ func (p *prover) productOf(factors []*atom) form {
 	return f
 }
 
-func (p *prover) productAtom(x, y form) form {
+func (p *prover) productAtom(x, y affineForm) affineForm {
 	return p.share(atomProduct, x, y, func() *atom {
 		x1, x2 := x.rangeOf()
 		y1, y2 := y.rangeOf()
@@ -355,7 +355,7 @@ func (p *prover) productAtom(x, y form) form {
 	})
 }
 
-func (p *prover) extreme(isMin bool, x, y form) form {
+func (p *prover) extreme(isMin bool, x, y affineForm) affineForm {
 	switch lo, hi := x.sub(y).rangeOf(); {
 	case lo >= 0 && isMin, hi <= 0 && !isMin:
 		return y
@@ -382,15 +382,15 @@ func (p *prover) extreme(isMin bool, x, y form) form {
 
 // division is floor division or modulo. For a positive constant the part of x
 // that it divides is split off; the rest has q with c·q ≤ x ≤ c·q + c − 1.
-func (p *prover) division(modulo bool, x, y form) (form, bool) {
+func (p *prover) division(modulo bool, x, y affineForm) (affineForm, bool) {
 	c, ok := y.isConstant()
 	if !ok {
 		return p.symbolicDivision(modulo, x, y), true
 	}
 	if c <= 0 || x.overflow {
-		return form{}, c == 0 // x/0 = x%0 = 0
+		return affineForm{}, c == 0 // x/0 = x%0 = 0
 	}
-	whole, rest := form{constant: floorDivide(x.constant, c)}, form{}
+	whole, rest := affineForm{constant: floorDivide(x.constant, c)}, affineForm{}
 	rest.constant = x.constant - c*whole.constant
 	for _, t := range x.terms {
 		q := floorDivide(t.coefficient, c)
@@ -422,7 +422,7 @@ func (p *prover) division(modulo bool, x, y form) (form, bool) {
 
 // symbolicDivision is division by a form. Where the form is at least 1, q has
 // y·q ≤ x ≤ y·q + y − 1; where it may be 0 nothing is known.
-func (p *prover) symbolicDivision(modulo bool, x, y form) form {
+func (p *prover) symbolicDivision(modulo bool, x, y affineForm) affineForm {
 	unknown := func() *atom { return p.atom("", atomVariable, x, y, math.MinInt64, math.MaxInt64) }
 	if !p.proves(y.plus(-1)) {
 		if modulo {
@@ -454,7 +454,7 @@ func (p *prover) symbolicDivision(modulo bool, x, y form) form {
 	})
 }
 
-func (p *prover) quotient(x form, c int64) form {
+func (p *prover) quotient(x affineForm, c int64) affineForm {
 	return p.share(atomDiv, x, constantForm(c), func() *atom {
 		lo, hi := x.rangeOf()
 		if lo != math.MinInt64 {
@@ -473,11 +473,11 @@ func (p *prover) quotient(x form, c int64) form {
 }
 
 // guards returns facts that hold where a condition has a truth value.
-func (p *prover) guards(cond Expr, truth bool) []form {
+func (p *prover) guards(cond Expr, truth bool) []affineForm {
 	switch e := cond.(type) {
 	case *Const:
 		if (e.Bits != 0) != truth {
-			return []form{constantForm(-1)}
+			return []affineForm{constantForm(-1)}
 		}
 	case *VarRef:
 		if d, ok := p.bools[e.Var]; ok {
@@ -513,21 +513,21 @@ var negated = map[ein.BinaryOp]ein.BinaryOp{
 	ein.Lt: ein.Ge, ein.Ge: ein.Lt, ein.Le: ein.Gt, ein.Gt: ein.Le, ein.Eq: ein.Ne, ein.Ne: ein.Eq,
 }
 
-func comparisonFacts(op ein.BinaryOp, truth bool, x, y form) []form {
+func comparisonFacts(op ein.BinaryOp, truth bool, x, y affineForm) []affineForm {
 	if !truth {
 		op = negated[op]
 	}
 	switch op {
 	case ein.Lt:
-		return []form{y.sub(x).plus(-1)}
+		return []affineForm{y.sub(x).plus(-1)}
 	case ein.Le:
-		return []form{y.sub(x)}
+		return []affineForm{y.sub(x)}
 	case ein.Gt:
-		return []form{x.sub(y).plus(-1)}
+		return []affineForm{x.sub(y).plus(-1)}
 	case ein.Ge:
-		return []form{x.sub(y)}
+		return []affineForm{x.sub(y)}
 	case ein.Eq:
-		return []form{x.sub(y), y.sub(x)}
+		return []affineForm{x.sub(y), y.sub(x)}
 	}
 	return nil
 }

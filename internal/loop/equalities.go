@@ -7,14 +7,14 @@ const maxEqualities = 12
 
 // solved uses the equalities among facts, two forms that are each other's negative, to express atoms by
 // others. What is left can be divided by common divisors: i + j = 2·q + 1 and i ≥ j make i ≥ j + 1.
-func solved(facts []form) []form {
+func solved(facts []affineForm) []affineForm {
 	facts = slices.Clone(facts)
 	for range maxEqualities {
 		f, term, found := equality(facts)
 		if !found {
 			break
 		}
-		var rest []form
+		var rest []affineForm
 		for _, g := range facts {
 			g = combine(1, g, -g.coefficient(term.atom)*term.coefficient, f).reduced()
 			if len(g.terms) > 0 || g.constant < 0 {
@@ -27,7 +27,7 @@ func solved(facts []form) []form {
 }
 
 // equality returns a fact whose negative is one, too, and a term of it with a factor of 1 or −1.
-func equality(facts []form) (f form, term formTerm, found bool) {
+func equality(facts []affineForm) (f affineForm, term formTerm, found bool) {
 	keys := map[string]bool{}
 	for _, f := range facts {
 		keys[f.key()] = true
@@ -42,11 +42,11 @@ func equality(facts []form) (f form, term formTerm, found bool) {
 			}
 		}
 	}
-	return form{}, formTerm{}, false
+	return affineForm{}, formTerm{}, false
 }
 
 // contradictoryWholeNumbers reports whether facts contradict each other once their equalities are solved.
-func (p *prover) contradictoryWholeNumbers(facts []form) bool {
+func (p *prover) contradictoryWholeNumbers(facts []affineForm) bool {
 	less := solved(distinct(facts))
 	if len(less) == len(facts) || len(less) > maxFacts {
 		return false

@@ -28,11 +28,11 @@ func (v *verifier) lead(e *Lead) {
 }
 
 // lead gives a Lead an atom, of which nothing but the range is known.
-func (p *prover) lead(e *Lead) form {
+func (p *prover) lead(e *Lead) affineForm {
 	key := p.text.expr(e, 0)
 	f, ok := p.here[key]
 	if !ok {
-		f = atomForm(p.atom(key, atomVariable, form{}, form{}, 0, int64(e.Lanes)-1))
+		f = atomForm(p.atom(key, atomVariable, affineForm{}, affineForm{}, 0, int64(e.Lanes)-1))
 		p.here[key] = f
 	}
 	return f

@@ -40,7 +40,7 @@ const (
 // again.
 type monotone struct {
 	slack   map[*atom]polynomial
-	assumed []form
+	assumed []affineForm
 	steps   int
 	failed  map[string]bool
 	bounds  map[*atom][]bound
@@ -51,7 +51,7 @@ type monotone struct {
 type bound struct{ factor, rest polynomial }
 
 // monotone reports whether f ≥ 0 follows by replacing atoms by their bounds.
-func (p *prover) monotone(f form) bool {
+func (p *prover) monotone(f affineForm) bool {
 	m := newMonotone(p.slack, p.assumed, maxMonotoneSteps)
 	return !f.overflow && inRange(func() bool { return m.nonNegative(m.polynomial(f)) })
 }
@@ -69,7 +69,7 @@ func inRange(proof func() bool) (proved bool) {
 	return proof()
 }
 
-func newMonotone(slack map[*atom]polynomial, assumed []form, steps int) *monotone {
+func newMonotone(slack map[*atom]polynomial, assumed []affineForm, steps int) *monotone {
 	m := &monotone{slack: slack, assumed: assumed, steps: steps, failed: map[string]bool{}, bounds: map[*atom][]bound{}}
 	for _, choice := range samples {
 		m.samples = append(m.samples, &sample{monotone: m, size: choice.size, part: choice.part, values: map[*atom]int64{}, open: map[*atom]bool{}})
@@ -133,7 +133,7 @@ func (m *monotone) without(a *atom, factor, rest polynomial, sign int64) bool {
 
 // operands proves the goal for both operands of a minimum or maximum.
 func (m *monotone) operands(a *atom, factor, rest polynomial) bool {
-	for _, value := range []form{a.x, a.y} {
+	for _, value := range []affineForm{a.x, a.y} {
 		if value.overflow || !m.nonNegative(factor.multiply(m.polynomial(value)).add(rest)) {
 			return false
 		}
@@ -144,8 +144,8 @@ func (m *monotone) operands(a *atom, factor, rest polynomial) bool {
 // cases proves the goal for both values of a selection, each where it is chosen.
 func (m *monotone) cases(a *atom, factor, rest polynomial) bool {
 	for _, c := range []struct {
-		value form
-		when  []form
+		value affineForm
+		when  []affineForm
 	}{{a.x, a.whenX}, {a.y, a.whenY}} {
 		if c.value.overflow {
 			return false
@@ -169,7 +169,7 @@ func (m *monotone) boundsOf(a *atom) []bound {
 	}
 	list := m.quotientBounds(a)
 	seen := map[string]bool{}
-	for _, facts := range [][]form{m.assumed, a.facts} {
+	for _, facts := range [][]affineForm{m.assumed, a.facts} {
 		for _, fact := range slices.Backward(facts) {
 			if fact.overflow {
 				continue
@@ -229,7 +229,7 @@ func (m *monotone) quotientBounds(q *atom) []bound {
 
 // name makes the sum f, which is required not to be negative, an atom, in terms of
 // which one of the sizes in it is expressed from now on.
-func (p *prover) name(f form) {
+func (p *prover) name(f affineForm) {
 	if len(f.terms) < 2 || f.overflow {
 		return
 	}
@@ -240,7 +240,7 @@ func (p *prover) name(f form) {
 	for _, t := range f.terms {
 		if t.coefficient == 1 && t.atom.op == atomVariable && !p.kept[t.atom] {
 			rest := f.sub(atomForm(t.atom))
-			p.slack[t.atom] = atomForm(p.atom("", atomVariable, form{}, form{}, 0, math.MaxInt64)).sub(rest).polynomial()
+			p.slack[t.atom] = atomForm(p.atom("", atomVariable, affineForm{}, affineForm{}, 0, math.MaxInt64)).sub(rest).polynomial()
 			for _, other := range rest.terms {
 				p.kept[other.atom] = true // the definitions do not form a chain
 			}
@@ -250,7 +250,7 @@ func (p *prover) name(f form) {
 }
 
 // polynomial returns the polynomial of a form, in terms of the named sums.
-func (m *monotone) polynomial(f form) polynomial {
+func (m *monotone) polynomial(f affineForm) polynomial {
 	p := f.polynomial()
 	if len(m.slack) == 0 {
 		return p

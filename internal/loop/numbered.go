@@ -12,7 +12,7 @@ import "slices"
 // the end of its loop and no condition in it, and a quotient has the ends that follow from those.
 
 // endsBefore notes forms which an atom is less than wherever it occurs.
-func (a *atom) endsBefore(ends []form) {
+func (a *atom) endsBefore(ends []affineForm) {
 	a.ends = ends
 	for _, end := range ends {
 		if a.facts = append(a.facts, end.sub(atomForm(a)).plus(-1)); !end.overflow {
@@ -23,7 +23,7 @@ func (a *atom) endsBefore(ends []form) {
 }
 
 // quotientEnds returns what x/y is less than, for a positive y: t where x < y·t.
-func (p *prover) quotientEnds(x, y form) (ends []form) {
+func (p *prover) quotientEnds(x, y affineForm) (ends []affineForm) {
 	if !x.isAtom() || y.overflow {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (p *prover) quotientEnds(x, y form) (ends []form) {
 }
 
 // formOf returns the form of a polynomial.
-func (p *prover) formOf(sum polynomial) (f form) {
+func (p *prover) formOf(sum polynomial) (f affineForm) {
 	for _, m := range sum {
 		if len(m.factors) == 0 {
 			f = f.plus(m.coefficient)

@@ -22,7 +22,7 @@ func constantPolynomial(v int64) polynomial {
 }
 
 // polynomial multiplies the products of a form out.
-func (f form) polynomial() polynomial {
+func (f affineForm) polynomial() polynomial {
 	p := append(polynomial(nil), constantPolynomial(f.constant)...)
 	for _, t := range f.terms {
 		factors := t.atom.factors()

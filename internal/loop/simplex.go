@@ -16,12 +16,12 @@ type system struct {
 
 // An unknown has bounds where they are not nil, and a row when it is basic.
 type unknown struct {
-	least, greatest *ratio
-	value           ratio
-	row             map[int]ratio
+	least, greatest *rational
+	value           rational
+	row             map[int]rational
 }
 
-func newSystem(facts []form) *system {
+func newSystem(facts []affineForm) *system {
 	s := &system{index: map[*atom]int{}, sums: map[string]int{}}
 	for _, f := range facts {
 		for _, t := range f.terms {
@@ -45,12 +45,12 @@ func newSystem(facts []form) *system {
 }
 
 // bound adds f ≥ 0: a bound of an atom, or of a sum.
-func (s *system) bound(f form) {
+func (s *system) bound(f affineForm) {
 	f = f.reduced()
 	if len(f.terms) == 0 {
 		if f.constant < 0 { // 0 ≥ 1
 			one := whole(1)
-			v := &unknown{least: &one, value: whole(0), row: map[int]ratio{}}
+			v := &unknown{least: &one, value: whole(0), row: map[int]rational{}}
 			s.basic = append(s.basic, len(s.variables))
 			s.variables = append(s.variables, v)
 		}
@@ -75,7 +75,7 @@ func (s *system) bound(f form) {
 }
 
 // variable returns the variable of the terms of f.
-func (s *system) variable(f form) *unknown {
+func (s *system) variable(f affineForm) *unknown {
 	if len(f.terms) == 1 && f.terms[0].coefficient == 1 {
 		return s.variables[s.index[f.terms[0].atom]]
 	}
@@ -86,7 +86,7 @@ func (s *system) variable(f form) *unknown {
 		at = len(s.variables)
 		s.sums[key] = at
 		s.basic = append(s.basic, at)
-		v := &unknown{row: map[int]ratio{}}
+		v := &unknown{row: map[int]rational{}}
 		for _, t := range f.terms {
 			v.row[s.index[t.atom]] = whole(t.coefficient)
 		}
@@ -105,7 +105,7 @@ func (v *unknown) start() {
 	}
 }
 
-func (s *system) sum(row map[int]ratio) ratio {
+func (s *system) sum(row map[int]rational) rational {
 	total := whole(0)
 	for j, c := range row {
 		total = total.plus(c.times(s.variables[j].value))
@@ -140,8 +140,8 @@ func (s *system) contradictory(pivots *int) (contradiction, solved bool) {
 }
 
 // violated returns the first basic variable beyond a bound, and the bound.
-func (s *system) violated() (int, *ratio) {
-	out, target := -1, (*ratio)(nil)
+func (s *system) violated() (int, *rational) {
+	out, target := -1, (*rational)(nil)
 	for _, b := range s.basic {
 		if out >= 0 && b > out {
 			continue
@@ -157,7 +157,7 @@ func (s *system) violated() (int, *ratio) {
 }
 
 // entering returns the first variable that can move out towards the target.
-func (s *system) entering(out int, target ratio) int {
+func (s *system) entering(out int, target rational) int {
 	v, in := s.variables[out], -1
 	up := target.compare(v.value) > 0
 	for j, c := range v.row {
@@ -171,13 +171,13 @@ func (s *system) entering(out int, target ratio) int {
 }
 
 // pivot makes variable in basic and out not, with the value target for out.
-func (s *system) pivot(out, in int, target ratio) {
+func (s *system) pivot(out, in int, target rational) {
 	v, x := s.variables[out], s.variables[in]
 	inverse := v.row[in].inverse()
 	step := target.minus(v.value).times(inverse)
 	v.value, x.value = target, x.value.plus(step)
 	// x = (v - the other terms)/c
-	x.row = map[int]ratio{out: inverse}
+	x.row = map[int]rational{out: inverse}
 	for j, a := range v.row {
 		if j != in {
 			x.row[j] = a.times(inverse).negative()
@@ -209,7 +209,7 @@ func (s *system) pivot(out, in int, target ratio) {
 }
 
 // at returns the value of a form in the solution.
-func (s *system) at(f form) ratio {
+func (s *system) at(f affineForm) rational {
 	total := whole(f.constant)
 	for _, t := range f.terms {
 		if i, known := s.index[t.atom]; known {

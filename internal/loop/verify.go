@@ -98,7 +98,7 @@ func (v *verifier) parts() {
 
 // shared checks that buffers that share bytes of the workspace are never in use at once.
 func (v *verifier) shared() {
-	lives := Lives(v.f)
+	lives := LiveRanges(v.f)
 	list := slices.DeleteFunc(slices.Clone(v.f.Buffers), func(b *Buffer) bool { return !b.hasPlace() })
 	for n, a := range list {
 		for _, b := range list[:n] {
@@ -167,7 +167,7 @@ func (v *verifier) block(body []Stmt) {
 }
 
 // under runs body with facts and choices that hold in it.
-func (v *verifier) under(facts []form, choices [][]facts, body func()) {
+func (v *verifier) under(facts []affineForm, choices [][]facts, body func()) {
 	for _, f := range facts {
 		defer v.assume(f)()
 	}
@@ -179,11 +179,11 @@ func (v *verifier) under(facts []form, choices [][]facts, body func()) {
 
 // where runs body with what holds where a condition has a truth value.
 func (v *verifier) where(cond Expr, truth bool, body func()) {
-	v.under(v.prover.guards(cond, truth), v.prover.choicesOf(cond, truth), body)
+	v.under(v.prover.guards(cond, truth), v.prover.disjunctionsOf(cond, truth), body)
 }
 
 // assume adds a fact and returns the function that takes it back.
-func (v *verifier) assume(f form) func() {
+func (v *verifier) assume(f affineForm) func() {
 	if c, ok := f.isConstant(); ok && c < 0 {
 		v.dead++
 		return func() { v.dead-- }
@@ -194,7 +194,7 @@ func (v *verifier) assume(f form) func() {
 // unreachable reports whether the conditions around contradict each other, or the
 // ranges of the loops.
 func (v *verifier) unreachable() bool {
-	return v.dead > 0 || slices.ContainsFunc(v.prover.assumed, func(f form) bool { return f.scale(-1).plus(-1).eliminates() })
+	return v.dead > 0 || slices.ContainsFunc(v.prover.assumed, func(f affineForm) bool { return f.scale(-1).plus(-1).eliminates() })
 }
 
 // stmt checks a statement and returns what has to be undone after the block.
@@ -234,7 +234,7 @@ func (v *verifier) stmt(s Stmt) []func() {
 			undo = append(undo, v.assume(fact))
 		}
 		outer := v.prover.choices
-		v.prover.choices = append(outer[:len(outer):len(outer)], v.prover.choicesOf(s.Cond, true)...)
+		v.prover.choices = append(outer[:len(outer):len(outer)], v.prover.disjunctionsOf(s.Cond, true)...)
 		return append(undo, func() { v.prover.choices = outer })
 	case *Prefetch:
 		v.require(s.Buffer.Type.Lanes == 1 && !(s.Write && s.Buffer.ReadOnly), "a prefetch of %s", s.Buffer.Name)
@@ -265,18 +265,18 @@ func (v *verifier) loop(s *For) {
 	if most != math.MaxInt64 {
 		most = max(0, floorDivide(most, s.Step))
 	}
-	rooms, facts := reached(room), []form{room}
-	number := func(x *Var) form {
-		k := v.prover.atom(x.Name, atomVariable, form{}, form{}, 0, most)
-		var ends []form
+	rooms, facts := reached(room), []affineForm{room}
+	number := func(x *Var) affineForm {
+		k := v.prover.atom(x.Name, atomVariable, affineForm{}, affineForm{}, 0, most)
+		var ends []affineForm
 		for _, r := range rooms {
 			end := r.sub(atomForm(k).scale(s.Step)).reduced()
-			follows := slices.DeleteFunc(v.prover.resolved(end), func(f form) bool { return len(f.terms) < 2 }) // the interval says these
+			follows := slices.DeleteFunc(v.prover.resolved(end), func(f affineForm) bool { return len(f.terms) < 2 }) // the interval says these
 			ends = append(append(ends, end), follows...)
 		}
 		k.facts = distinct(append(k.facts, ends...))
 		if s.Step == 1 {
-			k.ends = []form{room.plus(1)}
+			k.ends = []affineForm{room.plus(1)}
 		}
 		if len(rooms) > 1 { // these say most, and are tried first where they are assumed
 			facts = append(facts, ends...)
@@ -355,7 +355,7 @@ func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 	t := v.expr(index)
 	v.require(t.Elem == tensor.Int64 && (t.Lanes == 1 || t.Lanes == n && b.Type.Lanes == 1), "%s %s: a subscript of type %s for %d lanes", what, b.Name, t, n)
 	v.require(isLanes(n) && (b.Type.Lanes == 1 || b.Type.Lanes == n), "%s %s of %s: %d lanes", what, b.Name, b.Type, n)
-	var guards []form
+	var guards []affineForm
 	var choices [][]facts
 	if mask != nil {
 		v.require(v.expr(mask) == Type{tensor.Bool, n}, "%s %s: a mask of type %s for %d lanes", what, b.Name, mask.Type(), n)
@@ -363,7 +363,7 @@ func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 		v.prover.masks = map[string]bool{}
 		v.prover.collectMasks(mask)
 		defer func() { v.prover.masks = outer }()
-		guards, choices = v.prover.guards(mask, true), v.prover.choicesOf(mask, true)
+		guards, choices = v.prover.guards(mask, true), v.prover.disjunctionsOf(mask, true)
 	}
 	first := v.prover.form(index)
 	last := first
@@ -406,7 +406,7 @@ func briefly(text string) string {
 	return text[:most-end] + " … " + text[len(text)-end:]
 }
 
-func intervalText(first, last form) string {
+func intervalText(first, last affineForm) string {
 	lo, _ := first.rangeOf()
 	_, hi := last.rangeOf()
 	text := func(v int64) string {

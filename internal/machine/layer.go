@@ -248,7 +248,7 @@ type Fact struct{ Form, Of, Meaning string }
 // Facts lists what a machine's text may say of a layer, beside QuantityFacts.
 func Facts() []Fact {
 	var list []Fact
-	for _, k := range layerFacts {
+	for _, k := range slices.Concat(layerFacts, ratioKeys()) {
 		of := map[uint8]string{ofMemories: "memories", ofCores: "cores", ofMemories | ofCores: "both"}[k.of]
 		list = append(list, Fact{Form: k.name + " " + k.value, Of: of, Meaning: k.meaning})
 	}

@@ -52,8 +52,8 @@ func Rooms() []Room {
 		{Name: "evaluator", Package: "internal/ein", Files: []string{"eval*.go", "builtin_error.go"},
 			Judges: []string{"internal/ein", "internal/rewrite", "internal/loop/lower", "internal/pipelinetest"}},
 		{Name: "verify", Package: "internal/loop",
-			Files: []string{"verify.go", "bounds.go", "cases.go", "distances.go", "form.go", "linear.go", "monotone.go", "multiply.go",
-				"polynomial.go", "ratio.go", "row.go", "sample.go", "shift.go", "simplex.go", "transpose.go"},
+			Files: []string{"verify.go", "bounds.go", "refutation.go", "distances.go", "affine_form.go", "linear.go", "monotone.go", "multiply.go",
+				"polynomial.go", "rational.go", "row.go", "sample.go", "shift.go", "simplex.go", "transpose.go"},
 			Judges: []string{"internal/loop", "internal/loop/lower", "internal/pipelinetest"}},
 	}
 }

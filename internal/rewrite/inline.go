@@ -9,19 +9,19 @@ import (
 // How inlining works
 //
 // A temporary is inlined where one point-wise statement, or one that folds a
-// few terms (short.go), computes all of it, in a
+// few terms (unroll.go), computes all of it, in a
 // type that is not rounded when stored, without tested accesses, and nothing that
 // the statement reads changes before the last use. A use is replaced by the value,
 // with the statement's indices replaced by the use's subscripts. Values that cost
 // something are inlined where they are computed no more often than before, which is
 // in one statement that uses one element per point, or where computing them again is
-// cheaper than the memory through which they would go (again.go). Several uses of the same
+// cheaper than the memory through which they would go (recompute.go). Several uses of the same
 // element share it through a let.
 
 // inlineTemporary inlines one temporary and removes its statement.
 func inlineTemporary(f *ein.Func) bool {
 	for at, c := range f.Body {
-		if value := writtenOut(c); value != nil && inlinable(f, at, value) && (value == c || foldLongRows(f, at)) {
+		if value := unrolled(c); value != nil && inlinable(f, at, value) && (value == c || foldLongRows(f, at)) {
 			t := c.Writes[0].Tensor
 			for _, user := range f.Body[at+1:] {
 				inlineInto(user, value)
@@ -66,7 +66,7 @@ func inlinable(f *ein.Func, at int, c *ein.Comprehension) bool {
 	if contains(c, isChecked) && (users != 1 || !testsAll(f, c)) {
 		return false
 	}
-	return users > 0 && (cheap(c.Values[0]) || paysAgain(f, c))
+	return users > 0 && (cheap(c.Values[0]) || paysToRecompute(f, c))
 }
 
 // testsAll reports whether the one statement that reads a temporary computes a sum over, or results for, each of its

@@ -30,12 +30,12 @@ const (
 	mostParts    = 16 // of a statement
 )
 
-// PartResidues parts reductions whose terms depend on the residues of their indices.
-func PartResidues(f *ein.Func) *ein.Func {
+// SplitResidues parts reductions whose terms depend on the residues of their indices.
+func SplitResidues(f *ein.Func) *ein.Func {
 	f = f.Clone()
 	var body []*ein.Comprehension
 	for _, c := range f.Body {
-		if pieces := byResidues(c); pieces != nil {
+		if pieces := splitByResidues(c); pieces != nil {
 			body = append(body, pieces...)
 		} else {
 			body = append(body, c)
@@ -45,8 +45,8 @@ func PartResidues(f *ein.Func) *ein.Func {
 	return f
 }
 
-// byResidues returns the pieces of a statement, or nil where all of its terms are needed.
-func byResidues(c *ein.Comprehension) []*ein.Comprehension {
+// splitByResidues returns the pieces of a statement, or nil where all of its terms are needed.
+func splitByResidues(c *ein.Comprehension) []*ein.Comprehension {
 	op := onlyOperator(c)
 	if op == nil || len(op.Identity) != len(c.Values) || !isPlain(c) || contains(c, isChecked) {
 		return nil

@@ -29,7 +29,7 @@ func TestResidues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(rewrite.PartResidues(f).Body) > 1 {
+		if len(rewrite.SplitResidues(f).Body) > 1 {
 			parted++
 		}
 		g, err := rewrite.Optimise(f, numerics.Default)

@@ -22,9 +22,9 @@ import (
 //	inline   a point-wise temporary is computed where it is used (inline.go)
 //	dead     temporaries that nobody reads are not computed (dead.go)
 //
-// DropTests (proved.go) runs before them, since an access that is tested keeps its place.
+// DropTests (bounds_checks.go) runs before them, since an access that is tested keeps its place.
 // SplitNests (nest.go) takes reductions out of scans. It, MinimiseOperations (minimise.go),
-// PartResidues (residues.go), PadOperands (padded.go), SplitBoundaries (split.go), TakeDefaultsOut
+// SplitResidues (residues.go), PadOperands (padded.go), SplitBoundaries (split.go), TakeDefaultsOut
 // (defaults.go), LookUpKeys (keys.go) and Strips (strips.go) run after fusion, because their pieces no longer fuse. Narrow
 // (narrow.go) sees the statements as they will run. Coalesce (coalesce.go) comes behind all of
 // them, and is no pass of the list: it changes dimensions of tensors, for which it must know how they lie.
@@ -52,7 +52,7 @@ func Passes(mode numerics.Mode) []Pass {
 		{"minimise", "parts sums over products of several factors into contractions, where that takes much fewer operations", func(f *ein.Func) *ein.Func { return MinimiseOperations(f, mode) }},
 		{"nests", "gives reductions inside of scans statements of their own", SplitNests},
 		{"layout", "stores temporaries with their short last dimensions first, so that vectors lie in one piece", LayOut},
-		{"part", "parts reductions by the residues of their indices, where that leaves out terms", PartResidues},
+		{"part", "parts reductions by the residues of their indices, where that leaves out terms", SplitResidues},
 		{"pad", "gives padded operands of reductions a tensor with a border, where many points read each element", PadOperands},
 		{"split", "separates the interior of padded reductions from their boundary", SplitBoundaries},
 		{"defaults", "takes the defaults of minima and maxima out of their terms, where equalities leave most of these out", TakeDefaultsOut},

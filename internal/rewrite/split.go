@@ -17,7 +17,7 @@ import (
 // piece becomes a statement of its own, and comparisons whose outcome is known over
 // its ranges become constants, which Simplify drops together with their selects.
 // Subscripts that are clamped, mirrored or wrapped have conditions too: that the
-// minima, maxima and remainders change nothing (moved.go).
+// minima, maxima and remainders change nothing (boundary_subscript.go).
 //
 // Pieces no longer fuse with other statements. So point-wise statements are only cut
 // where they stand alone and are large, or where nothing would fuse with them anyway (a stencil that reads the
@@ -288,7 +288,7 @@ func conditions(c *ein.Comprehension) []affine.Expr {
 				ein.Walk(e.Cond, collect)
 			case *ein.Access:
 				for _, sub := range e.Subscripts {
-					_, needs := unmoved(sub, box(c))
+					_, needs := withoutBoundary(sub, box(c))
 					list = append(list, needs...)
 				}
 			}
@@ -435,7 +435,7 @@ func decided(e ein.Expr, ranges []affine.Range) ein.Expr {
 		lo, _, ok := known.Extremes(g, ranges)
 		return ok && known.Proves(lo)
 	}
-	if value, needs := unmoved(e, ranges); len(needs) > 0 && !slices.ContainsFunc(needs, func(g affine.Expr) bool { return !holds(g) }) {
+	if value, needs := withoutBoundary(e, ranges); len(needs) > 0 && !slices.ContainsFunc(needs, func(g affine.Expr) bool { return !holds(g) }) {
 		return value
 	}
 	if d, ok := difference(e); ok && (holds(d.AddConst(-1)) || holds(d.Scale(-1).AddConst(-1))) {

@@ -17,17 +17,17 @@ import (
 // register meanwhile, so that it is stored as ever: in blocks, streams and rows. A clamped
 // stencil of five points that is applied twice takes a tenth, of sizes that are not known a twelfth.
 
-// interior is rewrite.Inside of a statement; nil for none.
+// interior is rewrite.Interior of a statement; nil for none.
 type interior struct {
 	statement *ein.Comprehension
-	sides     []rewrite.Side
+	sides     []rewrite.InteriorSide
 }
 
 // interiorOf returns the interior of a statement, which is looked for once.
 func (l *lowerer) interiorOf(s int) *interior {
 	one, known := l.interiors[s]
 	if !known {
-		if inside, sides := rewrite.Inside(l.f.Body[s]); inside != nil {
+		if inside, sides := rewrite.Interior(l.f.Body[s]); inside != nil {
 			one = &interior{inside, sides}
 		}
 		l.interiors[s] = one
@@ -37,7 +37,7 @@ func (l *lowerer) interiorOf(s int) *interior {
 
 // isInside tests that all lanes are within the sides: nil for always. ok is false where they
 // cannot be compared, or where none of the sides is along the vector.
-func (x *context) isInside(sides []rewrite.Side) (inside loop.Expr, ok bool) {
+func (x *context) isInside(sides []rewrite.InteriorSide) (inside loop.Expr, ok bool) {
 	for _, side := range sides {
 		if side.Index == "" {
 			step, least, linear := x.leastOver(side.Need)

@@ -96,7 +96,7 @@ func (m *Model) compile(options schedule.Options) {
 			s.extents = append(s.extents, extentOf(i.Extent))
 			s.reduced = append(s.reduced, i.Combine.Kind != ein.Concat)
 		}
-		inside, _ := rewrite.Inside(c) // what nearly all points do
+		inside, _ := rewrite.Interior(c) // what nearly all points do
 		if inside == nil {
 			inside = c
 		}

@@ -64,7 +64,7 @@ type contraction struct {
 	group        *ein.Index // the inner index whose points are multiplied by groups; nil for none
 	groupSize    int64
 	matrix       bool // the groups are multiplied by a matrix unit
-	// open has the indices whose extents are not known, but supposed (contraction_open.go).
+	// open has the indices whose extents are not known, but supposed (contraction_symbolic.go).
 	open map[*ein.Index]bool
 }
 
@@ -89,7 +89,7 @@ func (mk *maker) contracted(p *plan) schedule.Node {
 // nest makes the loops, or nil.
 func (k *contraction) nest(p *plan) schedule.Node {
 	k.factorise()
-	k.cutOneOpenSum()
+	k.cutOneSymbolicSum()
 	if !k.chooseTile(p) {
 		return nil
 	}
@@ -105,8 +105,8 @@ func (k *contraction) nest(p *plan) schedule.Node {
 	switch {
 	case k.placesResult(k.vector):
 		return k.placed()
-	case len(k.open) == 0 && !k.uncopied && k.isLong():
-		return k.longTree()
+	case len(k.open) == 0 && !k.uncopied && k.splitsReduction():
+		return k.splitReductionTree()
 	case len(k.open) == 0 && !k.uncopied && k.inStrips():
 		return k.strips()
 	case k.isScattered():

@@ -252,7 +252,7 @@ func (k *contraction) cutRowsAndColumns(room, tasks int64, columnsFirst bool) {
 		if before := k.spans(k.rows[:n]); before > 1 && schedule.Times(before, k.spans(k.rows[n:])) > room*5/4 {
 			most = max(1, most/before)
 		}
-		have *= k.cut(i, k.cutOpen(i, most, true), pieces(), have)
+		have *= k.cut(i, k.cutSymbolic(i, most, true), pieces(), have)
 	}
 	if !columnsFirst {
 		room = k.mostResults(k.spans(k.rows))

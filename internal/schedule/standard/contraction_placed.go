@@ -70,7 +70,7 @@ func (k *contraction) placed() schedule.Node {
 	w := k.c.Writes[0]
 	size := int64(w.Tensor.Type.Size())
 	columns := extentOf(k.columns)
-	if !k.columnBlocks || k.group != nil || k.isLong() || columns > placedColumns {
+	if !k.columnBlocks || k.group != nil || k.splitsReduction() || columns > placedColumns {
 		return nil
 	}
 	room := min(placedBytes, k.mk.m.L2/4) / size / columns

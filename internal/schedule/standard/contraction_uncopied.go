@@ -72,7 +72,7 @@ func (k *contraction) cutUncopied() bool {
 	shares := func(cut func()) (blocks map[*ein.Index]int64, longest float64) {
 		k.block = map[*ein.Index]int64{}
 		cut()
-		return k.block, k.longestShare(0, k.lanes)
+		return k.block, k.makespan(0, k.lanes)
 	}
 	rows, longest := shares(func() {
 		switch {

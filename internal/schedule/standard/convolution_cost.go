@@ -82,7 +82,7 @@ func (d *tileDesigner) consider(vectors int64, points []tilePoints, unrolled *ei
 	if total < d.best.cycles*0.99 || total < d.best.cycles && d.row(points) > d.row(d.best.points) {
 		d.best.cycles, d.best.vectors, d.best.points, d.best.unrolled = total, vectors, points, unrolled
 		d.best.window, d.best.pieces = d.window(vectors, points, unrolled), d.copiedForPieces(vectors)
-		d.best.whole = d.writtenOut(vectors, points, unrolled, d.best.window)
+		d.best.whole = d.isUnrolled(vectors, points, unrolled, d.best.window)
 		d.best.passes = d.passesRows(d.accumulators(vectors, points), vectors, points, unrolled)
 	}
 }
@@ -228,7 +228,7 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 	products := float64(accumulators * repeat)
 	latency, control, once := d.mk.addLatency()*float64(repeat), d.mk.m.Value(machine.Iteration), tileCycles
 	switch {
-	case d.writtenOut(vectors, points, unrolled, window): // neighbouring tiles overlap
+	case d.isUnrolled(vectors, points, unrolled, window): // neighbouring tiles overlap
 		latency, control, once = 0, 0, 0
 	case d.innermost(unrolled) <= 4:
 		control += shortLoops * d.mk.m.Value(machine.Iteration)
@@ -319,7 +319,7 @@ func (d *tileDesigner) transfer(o *tileOperand, n float64) float64 {
 func (d *tileDesigner) fits(accumulators, vectors int64, points []tilePoints, unrolled *ein.Index, repeat int64) bool {
 	registers := int64(d.mk.m.VectorRegisters)
 	most := registers * 3 / 4
-	if d.inRows && accumulators > d.mk.pending()*5/6 && (accumulators > d.mk.pending() || !d.writtenOut(vectors, points, unrolled, d.window(vectors, points, unrolled))) {
+	if d.inRows && accumulators > d.mk.pending()*5/6 && (accumulators > d.mk.pending() || !d.isUnrolled(vectors, points, unrolled, d.window(vectors, points, unrolled))) {
 		return false
 	}
 	if d.best.sorted != nil && !d.sortsOnStack(vectors, points) {

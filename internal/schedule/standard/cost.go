@@ -66,7 +66,7 @@ func (mk *maker) lanesOf(c *ein.Comprehension) int { return mk.m.Lanes(mk.inside
 func (mk *maker) inside(c *ein.Comprehension) *ein.Comprehension {
 	one, known := mk.insides[c]
 	if !known {
-		if one, _ = rewrite.Inside(c); one == nil {
+		if one, _ = rewrite.Interior(c); one == nil {
 			one = c
 		}
 		mk.insides[c] = one

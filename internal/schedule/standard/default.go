@@ -30,7 +30,7 @@ import (
 // blocks that stay in the caches; stencils, scans, transpositions and long reductions have
 // makers of their own; chains over rows that come from memory are pipelined (pipeline.go); the
 // outermost loops are spread over threads. Vectors that go through
-// memory ask for it ahead (prefetch.go), or store past the caches (past.go, stream.go).
+// memory ask for it ahead (prefetch.go), or store past the caches (non_temporal.go, transposition.go).
 //
 // A maker decides by what it knows of the machine (machine.Processor), never by its name, and
 // what it made is checked like any other schedule: if it is illegal, which is a defect of the
@@ -77,7 +77,7 @@ func defaultBy(list []family, f *ein.Func, m *machine.Processor, options schedul
 	illegal := schedule.Check(f, t)
 	switch {
 	case illegal == nil:
-		mk.joinBorders(t)
+		mk.fuseProducers(t)
 		PackConstant(f, t, options.Constant)
 		guardLoops(f, t)
 		chooseWays(f, t, m)
@@ -203,14 +203,14 @@ func families() []family {
 		{"stencil", (*maker).stencil},
 		{"convolution in parts", (*maker).convolvedInParts},
 		{"contraction in parts", (*maker).inParts},
-		{"finished contraction", (*maker).finished},
-		{"finished tiles", (*maker).finishedTiles},
+		{"finished contraction", (*maker).contractionWithEpilogue},
+		{"finished tiles", (*maker).tilesWithEpilogue},
 		{"few results", (*maker).fewResults},
 		{"convolution in matrices", (*maker).convolvedInMatrices},
 		{"convolution", (*maker).convolution},
-		{"few columns", (*maker).fewColumns},
+		{"few columns", (*maker).skinnyContraction},
 		{"contraction", (*maker).contracted},
-		{"open contraction", (*maker).opened},
+		{"open contraction", (*maker).symbolicContraction},
 		{"pipeline", (*maker).pipelined},
 		{"tiles", (*maker).tiled},
 	}

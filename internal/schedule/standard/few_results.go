@@ -11,7 +11,7 @@ import (
 // How long sums of a few results are shared
 //
 // The tasks made of a few results are fewer than the cores, or leave some of them idle. As for
-// contractions (contraction_long.go) the reduction is then cut into chunks, which have results of their
+// contractions (contraction_split_reduction.go) the reduction is then cut into chunks, which have results of their
 // own, combined in the order of the chunks: an autocorrelation of 300007 floats at 32 lags, which
 // is one tile of results, takes 0.51 of the time on two threads.
 

@@ -44,7 +44,7 @@ type stage struct {
 // pipelined makes the subtree of a chain of statements over rows as a pipeline; nil where it would
 // not pay.
 func (mk *maker) pipelined(p *plan) schedule.Node {
-	if through := mk.goneThrough(p.g); len(p.g.statements) < 2 || p.vector >= 0 || len(p.g.columns) == 0 || !mk.inMemory(through) || !mk.pastCaches(through) {
+	if through := mk.goneThrough(p.g); len(p.g.statements) < 2 || p.vector >= 0 || len(p.g.columns) == 0 || !mk.inMemory(through) || !mk.prefersNonTemporal(through) {
 		return nil
 	}
 	order := p.order()

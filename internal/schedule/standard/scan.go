@@ -64,7 +64,7 @@ func (mk *maker) streamsScan(c *ein.Comprehension, vector *ein.Index) bool {
 			met, bytes = append(met, a.Tensor), bytes+mk.bytesOf(a.Tensor)
 		}
 	}
-	return mk.pastCaches(bytes)
+	return mk.prefersNonTemporal(bytes)
 }
 
 // scanRows is how many scans side by side keep all cores busy.

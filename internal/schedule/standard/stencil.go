@@ -12,7 +12,7 @@ import (
 // first use and the last do not fit into the second-level cache, the next index is
 // cut into blocks that do; below a block the planes follow one another, and every
 // one is fetched once, but for the rows at the edges of blocks. Points that read much in
-// common are computed together (jam.go).
+// common are computed together (unroll_and_jam.go).
 
 // stencil makes the subtree of one stencil whose planes are too large for the cache, or whose
 // points share much of what they read.
@@ -29,7 +29,7 @@ func (mk *maker) stencil(p *plan) schedule.Node {
 	for at := 0; at+1 < len(order); at++ {
 		across := p.g.columns[order[at]][0]
 		if _, reused := mk.planes(c, across, order[at+1:], p, 1); reused {
-			together, each := mk.jam(p, order[at:len(order)-1]), int64(1)
+			together, each := mk.unrollAndJam(p, order[at:len(order)-1]), int64(1)
 			if len(together) == 0 {
 				if each = mk.planesTogether(p, order, at); each == 1 {
 					together = mk.rowsTogether(p, order)

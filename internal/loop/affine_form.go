@@ -17,10 +17,10 @@ import (
 // maxima are atoms whose facts are their defining inequalities; a minimum that is
 // added needs both cases. Integers make it sharper: a form is divided by the
 // common divisor of its coefficients, and its constant rounded down. This is quick
-// and proves most; monotone.go has what products of sizes need, cases.go the rest.
+// and proves most; monotone.go has what products of sizes need, refutation.go the rest.
 
-// A form is Σ coefficient·atom + constant; terms are sorted by atom.
-type form struct {
+// An affineForm is Σ coefficient·atom + constant; terms are sorted by atom.
+type affineForm struct {
 	terms    []formTerm
 	constant int64
 	overflow bool // a coefficient did not fit: nothing can be proved
@@ -58,21 +58,21 @@ type atom struct {
 	number int
 	name   string
 	op     atomOp
-	x, y   form
-	facts  []form // not negative; this atom is their last
+	x, y   affineForm
+	facts  []affineForm // not negative; this atom is their last
 	// whenX and whenY hold where atomEither is x, or y.
-	whenX, whenY []form
-	ends         []form // what it is less than wherever it occurs
-	lo, hi       int64  // what is known as numbers; math.MinInt64 and MaxInt64 when nothing
+	whenX, whenY []affineForm
+	ends         []affineForm // what it is less than wherever it occurs
+	lo, hi       int64        // what is known as numbers; math.MinInt64 and MaxInt64 when nothing
 }
 
-func constantForm(v int64) form { return form{constant: v} }
+func constantForm(v int64) affineForm { return affineForm{constant: v} }
 
-func atomForm(a *atom) form { return form{terms: []formTerm{{a, 1}}} }
+func atomForm(a *atom) affineForm { return affineForm{terms: []formTerm{{a, 1}}} }
 
 // combine returns m·f + n·g.
-func combine(m int64, f form, n int64, g form) form {
-	r := form{overflow: f.overflow || g.overflow}
+func combine(m int64, f affineForm, n int64, g affineForm) affineForm {
+	r := affineForm{overflow: f.overflow || g.overflow}
 	add := func(a *atom, x, y int64) {
 		p, ok1 := mulExact(m, x)
 		q, ok2 := mulExact(n, y)
@@ -104,17 +104,17 @@ func combine(m int64, f form, n int64, g form) form {
 	return r
 }
 
-func (f form) add(g form) form           { return combine(1, f, 1, g) }
-func (f form) sub(g form) form           { return combine(1, f, -1, g) }
-func (f form) scale(n int64) form        { return combine(n, f, 0, form{}) }
-func (f form) plus(n int64) form         { return combine(1, f, 1, constantForm(n)) }
-func (f form) isConstant() (int64, bool) { return f.constant, len(f.terms) == 0 && !f.overflow }
+func (f affineForm) add(g affineForm) affineForm { return combine(1, f, 1, g) }
+func (f affineForm) sub(g affineForm) affineForm { return combine(1, f, -1, g) }
+func (f affineForm) scale(n int64) affineForm    { return combine(n, f, 0, affineForm{}) }
+func (f affineForm) plus(n int64) affineForm     { return combine(1, f, 1, constantForm(n)) }
+func (f affineForm) isConstant() (int64, bool)   { return f.constant, len(f.terms) == 0 && !f.overflow }
 
 // last returns the term of the latest atom.
-func (f form) last() formTerm { return f.terms[len(f.terms)-1] }
+func (f affineForm) last() formTerm { return f.terms[len(f.terms)-1] }
 
 // reduced divides by the common divisor of the coefficients; f ≥ 0 is unchanged.
-func (f form) reduced() form {
+func (f affineForm) reduced() affineForm {
 	var divisor int64
 	for _, t := range f.terms {
 		divisor = gcd(divisor, t.coefficient)
@@ -122,7 +122,7 @@ func (f form) reduced() form {
 	if divisor <= 1 {
 		return f
 	}
-	r := form{constant: floorDivide(f.constant, divisor), overflow: f.overflow}
+	r := affineForm{constant: floorDivide(f.constant, divisor), overflow: f.overflow}
 	for _, t := range f.terms {
 		r.terms = append(r.terms, formTerm{t.atom, t.coefficient / divisor})
 	}
@@ -158,7 +158,7 @@ func addExact(x, y int64) (int64, bool) {
 }
 
 // rangeOf returns the interval of a form by the intervals of its atoms.
-func (f form) rangeOf() (lo, hi int64) {
+func (f affineForm) rangeOf() (lo, hi int64) {
 	lo, hi = f.constant, f.constant
 	for _, t := range f.terms {
 		least, greatest := t.atom.lo, t.atom.hi
@@ -191,12 +191,12 @@ func saturatedStep(sum, coefficient, bound, limit int64) int64 {
 const maxProofSteps = 400
 
 // proves reports whether f ≥ 0 follows from what is known.
-func (p *prover) proves(f form) bool {
+func (p *prover) proves(f affineForm) bool {
 	return f.eliminates() || !f.overflow && (p.monotone(f) || p.refutes(f))
 }
 
 // eliminates reports whether f ≥ 0 follows by elimination alone.
-func (f form) eliminates() bool {
+func (f affineForm) eliminates() bool {
 	e := elimination{steps: maxProofSteps}
 	return e.nonNegative(f)
 }
@@ -204,7 +204,7 @@ func (f form) eliminates() bool {
 // An elimination counts down what is left of its limit.
 type elimination struct{ steps int }
 
-func (p *elimination) nonNegative(f form) bool {
+func (p *elimination) nonNegative(f affineForm) bool {
 	if f.overflow || p.steps <= 0 {
 		return false
 	}
@@ -218,8 +218,8 @@ func (p *elimination) nonNegative(f form) bool {
 	}
 	t := f.last()
 	a := t.atom
-	rest := form{constant: f.constant, terms: f.terms[:len(f.terms)-1]}
-	with := func(value form) func() bool {
+	rest := affineForm{constant: f.constant, terms: f.terms[:len(f.terms)-1]}
+	with := func(value affineForm) func() bool {
 		return func() bool { return p.nonNegative(combine(1, rest, t.coefficient, value)) }
 	}
 	switch {
@@ -237,8 +237,8 @@ func (p *elimination) nonNegative(f form) bool {
 
 // without returns what is to be proved instead of f ≥ 0, one for each fact by which an atom
 // can be eliminated, those with the fewest terms first: they need the fewest further steps.
-func (f form) without(a *atom, coefficient int64) []form {
-	var list []form
+func (f affineForm) without(a *atom, coefficient int64) []affineForm {
+	var list []affineForm
 	for _, fact := range a.facts {
 		c := fact.coefficient(a)
 		if (c > 0) != (coefficient > 0) {
@@ -249,12 +249,12 @@ func (f form) without(a *atom, coefficient int64) []form {
 		c = max(c, -c)
 		list = append(list, combine(c, f, -max(coefficient, -coefficient), fact).plus(c-1))
 	}
-	slices.SortStableFunc(list, func(x, y form) int { return len(x.terms) - len(y.terms) })
+	slices.SortStableFunc(list, func(x, y affineForm) int { return len(x.terms) - len(y.terms) })
 	return list
 }
 
 // coefficient returns the coefficient of an atom, 0 when it does not occur.
-func (f form) coefficient(a *atom) int64 {
+func (f affineForm) coefficient(a *atom) int64 {
 	for _, t := range f.terms {
 		if t.atom == a {
 			return t.coefficient
@@ -265,7 +265,7 @@ func (f form) coefficient(a *atom) int64 {
 
 // assume notes a fact at its last atom, with what follows for earlier atoms, and
 // returns the function that forgets it.
-func (p *prover) assume(fact form) (forget func()) {
+func (p *prover) assume(fact affineForm) (forget func()) {
 	p.assumed = append(p.assumed, fact)
 	undo := []func(){noteFor(fact)}
 	for _, follows := range p.resolved(fact) {
@@ -287,10 +287,10 @@ func (p *prover) assume(fact form) (forget func()) {
 
 // singles returns what c − a·x − b·y ≥ 0 says of x alone where y is not negative: with x
 // whole it may be more, as 127 − 4·x − y ≥ 0 says that x ≤ 31.
-func (f form) singles() (list []form) {
+func (f affineForm) singles() (list []affineForm) {
 	for _, t := range f.terms {
 		if len(f.terms) > 1 && !slices.ContainsFunc(f.terms, func(u formTerm) bool { return u != t && (u.coefficient > 0 || u.atom.lo < 0) }) {
-			list = append(list, form{constant: f.constant, terms: []formTerm{t}}.reduced())
+			list = append(list, affineForm{constant: f.constant, terms: []formTerm{t}}.reduced())
 		}
 	}
 	return list
@@ -298,7 +298,7 @@ func (f form) singles() (list []form) {
 
 // note adds a fact and, where its last atom is defined by others (a quotient, a
 // minimum), the facts without that atom. It returns the atoms that got one.
-func note(fact form, depth int) []*atom {
+func note(fact affineForm, depth int) []*atom {
 	fact = fact.reduced()
 	if len(fact.terms) == 0 || fact.overflow || depth == 0 {
 		return nil
@@ -321,7 +321,7 @@ func note(fact form, depth int) []*atom {
 // resolved returns what a fact says without minima and maxima, and quotients of them. A
 // number of tiles that is rounded up, ⌊(min(x, y) + c − 1)/c⌋, is behind the end of many
 // loops: resolved and divided by c, the fact is about whole tiles.
-func (p *prover) resolved(fact form) []form {
+func (p *prover) resolved(fact affineForm) []affineForm {
 	budget := maxResolved
 	return p.resolvedIn(&budget, fact)
 }
@@ -330,7 +330,7 @@ func (p *prover) resolved(fact form) []form {
 // quotients of maxima, one in the other, and what they say is twice as much for each.
 const maxResolved = 256
 
-func (p *prover) resolvedIn(budget *int, fact form) []form {
+func (p *prover) resolvedIn(budget *int, fact affineForm) []affineForm {
 	if *budget--; *budget < 0 {
 		return nil
 	}
@@ -338,10 +338,10 @@ func (p *prover) resolvedIn(budget *int, fact form) []form {
 		return t.atom.isExtreme() || t.atom.op == atomDiv && slices.ContainsFunc(t.atom.x.terms, func(t formTerm) bool { return t.atom.isExtreme() })
 	})
 	if i < 0 {
-		return []form{fact}
+		return []affineForm{fact}
 	}
 	a, c := fact.terms[i].atom, fact.terms[i].coefficient
-	var list []form
+	var list []affineForm
 	for _, d := range a.facts {
 		other := d.coefficient(a)
 		mean := a.isExtreme() && (other > 1 || other < -1)
@@ -364,8 +364,8 @@ func (p *prover) resolvedIn(budget *int, fact form) []form {
 
 // reached returns the room of a loop, and what that is inside of it: a maximum with 0, as where a loop
 // has no iterations, is its other operand there, since with 0 there would be none.
-func reached(room form) []form {
-	rooms := []form{room}
+func reached(room affineForm) []affineForm {
+	rooms := []affineForm{room}
 	for i := 0; i < len(rooms) && len(rooms) < maxRooms; i++ {
 		for _, t := range rooms[i].terms {
 			if !(t.atom.op == atomMax && t.coefficient > 0) && !(t.atom.op == atomMin && t.coefficient < 0) {
@@ -387,7 +387,7 @@ func reached(room form) []form {
 const maxRooms = 4
 
 // noteFor notes a fact until the function that it returns is called.
-func noteFor(fact form) (forget func()) {
+func noteFor(fact affineForm) (forget func()) {
 	noted := note(fact, 3)
 	return func() {
 		for _, a := range noted {
@@ -397,7 +397,7 @@ func noteFor(fact form) (forget func()) {
 }
 
 // assuming runs a proof with more facts.
-func assuming(facts []form, proof func() bool) bool {
+func assuming(facts []affineForm, proof func() bool) bool {
 	for _, fact := range facts {
 		defer noteFor(fact)()
 		if c, ok := fact.isConstant(); ok && c < 0 {
@@ -408,10 +408,10 @@ func assuming(facts []form, proof func() bool) bool {
 }
 
 // closure lists the atoms that f and the facts about them mention, in order.
-func (f form) closure() []*atom {
+func (f affineForm) closure() []*atom {
 	seen := map[*atom]bool{}
-	var visit func(form)
-	visit = func(g form) {
+	var visit func(affineForm)
+	visit = func(g affineForm) {
 		for _, t := range g.terms {
 			if seen[t.atom] {
 				continue

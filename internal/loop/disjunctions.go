@@ -13,7 +13,7 @@ import (
 // them; one that fails is tried once more for each alternative of a choice, and of the others in turn.
 
 // facts are forms that are not negative.
-type facts []form
+type facts []affineForm
 
 // maxAlternatives bounds the alternatives of a choice, maxChoices how many are tried one in the other.
 const (
@@ -51,33 +51,33 @@ func (p *prover) masked(mask Expr) bool {
 	return ok && b.Op == ein.And && p.masked(b.X) && p.masked(b.Y)
 }
 
-// choicesOf returns the disjunctions that hold where a condition has a truth value.
-func (p *prover) choicesOf(cond Expr, truth bool) (list [][]facts) {
+// disjunctionsOf returns the disjunctions that hold where a condition has a truth value.
+func (p *prover) disjunctionsOf(cond Expr, truth bool) (list [][]facts) {
 	switch e := cond.(type) {
 	case *VarRef:
 		if d, ok := p.bools[e.Var]; ok {
-			return p.choicesOf(d, truth)
+			return p.disjunctionsOf(d, truth)
 		}
 	case *Broadcast:
-		return p.choicesOf(e.X, truth)
+		return p.disjunctionsOf(e.X, truth)
 	case *Fold:
 		if e.Op == ein.And && truth || e.Op == ein.Or && !truth {
-			return p.choicesOf(e.X, truth)
+			return p.disjunctionsOf(e.X, truth)
 		}
 	case *Unary:
 		if e.Op == ein.Not {
-			return p.choicesOf(e.X, !truth)
+			return p.disjunctionsOf(e.X, !truth)
 		}
 	case *Select:
 		if cond, value, rest, ok := e.conjunction(truth); ok {
-			return append(p.choicesOf(cond, value), p.choicesOf(rest, truth)...)
+			return append(p.disjunctionsOf(cond, value), p.disjunctionsOf(rest, truth)...)
 		}
 		if alternatives := p.alternatives(e, truth); len(alternatives) > 1 {
 			return [][]facts{alternatives}
 		}
 	case *Binary:
 		if e.Op == ein.And && truth || e.Op == ein.Or && !truth {
-			return append(p.choicesOf(e.X, truth), p.choicesOf(e.Y, truth)...)
+			return append(p.disjunctionsOf(e.X, truth), p.disjunctionsOf(e.Y, truth)...)
 		}
 		if alternatives := p.alternatives(e, truth); len(alternatives) > 1 {
 			return [][]facts{alternatives}

@@ -12,16 +12,16 @@ import (
 	"slices"
 )
 
-// A Life is from the first to the last statement of Func.Body in which a buffer occurs.
-type Life struct{ First, Last int }
+// A LiveRange is from the first to the last statement of Func.Body in which a buffer occurs.
+type LiveRange struct{ First, Last int }
 
 // overlaps reports whether two buffers are in use at once.
-func (a Life) overlaps(b Life) bool { return a.First <= b.Last && b.First <= a.Last }
+func (a LiveRange) overlaps(b LiveRange) bool { return a.First <= b.Last && b.First <= a.Last }
 
-// Lives returns the lives of the buffers that a function uses. A Notice, which the caller clears and reads, and what
+// LiveRanges returns the lives of the buffers that a function uses. A Notice, which the caller clears and reads, and what
 // is Kept from call to call live always.
-func Lives(f *Func) map[*Buffer]Life {
-	lives := map[*Buffer]Life{}
+func LiveRanges(f *Func) map[*Buffer]LiveRange {
+	lives := map[*Buffer]LiveRange{}
 	for n := range f.Body {
 		use := func(b *Buffer) {
 			life, known := lives[b]
@@ -44,7 +44,7 @@ func Lives(f *Func) map[*Buffer]Life {
 			},
 		})
 	}
-	always := Life{0, len(f.Body)}
+	always := LiveRange{0, len(f.Body)}
 	for _, n := range f.Notices {
 		lives[n.Buffer] = always
 	}
@@ -74,7 +74,7 @@ const OwnHead = workspaceAlignment
 // never in use at once: each gets the lowest that is free during its life. Those of a thread lie behind the ones
 // around them.
 func ShareWorkspace(f *Func) {
-	lives := Lives(f)
+	lives := LiveRanges(f)
 	list := slices.DeleteFunc(slices.Clone(f.Buffers), func(b *Buffer) bool { return !b.hasPlace() })
 	slices.SortStableFunc(list, func(a, b *Buffer) int { return lives[a].First - lives[b].First })
 	f.Workspace = 0

@@ -34,9 +34,9 @@ const (
 	leastStreamed            = 960      // steps, of columns that are read as streams
 )
 
-// isLong reports whether the reduction is to be cut into tasks. The sums of a chunk that
+// splitsReduction reports whether the reduction is to be cut into tasks. The sums of a chunk that
 // has several blocks are kept beside the result.
-func (k *contraction) isLong() bool {
+func (k *contraction) splitsReduction() bool {
 	steps := k.steps()
 	if !k.parallel || k.group != nil || len(k.outer) > 0 || steps < leastStreamed || estimate(k.inner[0].Extent) < mostChunks || !k.mk.mayAccumulateInOutput(k.c) {
 		return false
@@ -64,11 +64,11 @@ func (k *contraction) sharesUnequally() bool {
 	} else if len(k.inner) > 1 && !trial.streamsColumns() {
 		pack = 0
 	}
-	return trial.longestShare(pack, k.tileOf(k.vector)) > unequalShares
+	return trial.makespan(pack, k.tileOf(k.vector)) > unequalShares
 }
 
-// longTree assembles the loops.
-func (k *contraction) longTree() schedule.Node {
+// splitReductionTree assembles the loops.
+func (k *contraction) splitReductionTree() schedule.Node {
 	first := k.inner[0]
 	steps := estimate(first.Extent)
 	chunks := max(fewestChunks, min(k.steps()/leastChunk, mostChunks))

@@ -5,27 +5,27 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 )
 
-// A Side is the part [Low, High) of the range of an index; where sizes are not known, the points at which a Need over
+// An InteriorSide is the part [Low, High) of the range of an index; where sizes are not known, the points at which a Need over
 // the indices, which then have no part, is not negative.
-type Side struct {
+type InteriorSide struct {
 	Index     string
 	Low, High int64
 	Need      affine.Expr
 }
 
-// Inside returns what a point-wise statement computes away from its boundaries: the statement where
+// Interior returns what a point-wise statement computes away from its boundaries: the statement where
 // each of the indices is within its side, without the conditions that hold there, and without minima, maxima
 // and remainders of subscripts that change nothing there. Each side is at least half of the range of
 // its index, or, where that is not known, lacks a number of points that is. Nil: there is no such part, or it is
 // everything.
 //
 // It is for statements that SplitBoundaries does not cut, since others are fused with them.
-func Inside(c *ein.Comprehension) (*ein.Comprehension, []Side) {
+func Interior(c *ein.Comprehension) (*ein.Comprehension, []InteriorSide) {
 	if len(c.ByKind(ein.Concat)) != len(c.Indices) || contains(c, isChecked) {
 		return nil, nil
 	}
 	inside := c
-	var sides []Side
+	var sides []InteriorSide
 	open := false
 	for _, i := range c.Indices {
 		n, known := i.Extent.IsConst()
@@ -35,12 +35,12 @@ func Inside(c *ein.Comprehension) (*ein.Comprehension, []Side) {
 		}
 	}
 	if open {
-		return insideOpen(c)
+		return symbolicInterior(c)
 	}
 	for k := range c.Indices {
 		if lo, hi, ok := interior(inside, inside.Indices[k]); ok {
 			inside = restricted(inside, k, lo, hi)
-			sides = append(sides, Side{Index: c.Indices[k].Name, Low: lo, High: hi})
+			sides = append(sides, InteriorSide{Index: c.Indices[k].Name, Low: lo, High: hi})
 		}
 	}
 	if sides == nil {

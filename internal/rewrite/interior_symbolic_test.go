@@ -34,7 +34,7 @@ func TestInsideOfOpenSizes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inside, found := rewrite.Inside(f.Body[0])
+		inside, found := rewrite.Interior(f.Body[0])
 		if len(found) != sides {
 			t.Errorf("%s has %d sides: %v", value, len(found), found)
 		}
@@ -69,7 +69,7 @@ func TestInsideOfOpenSizes(t *testing.T) {
 }
 
 // where is the value of a statement that is another one inside.
-func where(c *ein.Comprehension, inside ein.Expr, sides []rewrite.Side) ein.Expr {
+func where(c *ein.Comprehension, inside ein.Expr, sides []rewrite.InteriorSide) ein.Expr {
 	value := c.Values[0]
 	for _, side := range sides {
 		var sum ein.Expr = number(0)

@@ -24,11 +24,11 @@ const (
 	finishedRows = 128      // of the results; blocks made for convolutions are faster for more
 )
 
-// finished makes the subtree of a group that is one contraction of known sizes and
+// contractionWithEpilogue makes the subtree of a group that is one contraction of known sizes and
 // point-wise statements after it.
-func (mk *maker) finished(p *plan) schedule.Node {
-	k := mk.finishedContraction(p)
-	if k == nil || !k.cutFinished() {
+func (mk *maker) contractionWithEpilogue(p *plan) schedule.Node {
+	k := mk.epilogueContraction(p)
+	if k == nil || !k.cutForEpilogue() {
 		return nil
 	}
 	if k.overflowsNearest(p) {
@@ -36,9 +36,9 @@ func (mk *maker) finished(p *plan) schedule.Node {
 		for _, m := range tasks {
 			m.Pad = false // panels of the last columns are narrower
 		}
-		return k.finishedTilesTree(p, tasks)
+		return k.epilogueTilesTree(p, tasks)
 	}
-	return k.finishedTree(p)
+	return k.epilogueTree(p)
 }
 
 // overflowsNearest reports whether the panel of a task has room in the nearest cache, but not its
@@ -56,9 +56,9 @@ func (k *contraction) overflowsNearest(p *plan) bool {
 	return k.depth == 0 && panel <= k.mk.m.L1 && panel+results > k.mk.m.L1 && k.mk.followsVector(p.g, 0, k.vector)
 }
 
-// finishedContraction returns the contraction with which a group begins, if its columns stay
+// epilogueContraction returns the contraction with which a group begins, if its columns stay
 // in blocks and point-wise statements follow, or nil.
-func (mk *maker) finishedContraction(p *plan) *contraction {
+func (mk *maker) epilogueContraction(p *plan) *contraction {
 	heavy := mk.heaviest(p)
 	if heavy != 0 || len(p.g.statements) < 2 || !mk.pointwiseBeside(p, heavy) {
 		return nil
@@ -93,9 +93,9 @@ func (mk *maker) pointwiseBeside(p *plan, heavy int) bool {
 	return true
 }
 
-// cutFinished cuts the columns into tasks, and the reduction if it must; false means
+// cutForEpilogue cuts the columns into tasks, and the reduction if it must; false means
 // that there are too many rows.
-func (k *contraction) cutFinished() bool {
+func (k *contraction) cutForEpilogue() bool {
 	size, rows := int64(k.c.Writes[0].Tensor.Type.Size()), extentOf(k.rows)
 	tile := int64(1)
 	for _, i := range k.columns {
@@ -123,8 +123,8 @@ func (k *contraction) cutFinished() bool {
 	return true
 }
 
-// finishedTree assembles the loops.
-func (k *contraction) finishedTree(p *plan) schedule.Node {
+// epilogueTree assembles the loops.
+func (k *contraction) epilogueTree(p *plan) schedule.Node {
 	v := &convolution{mk: k.mk, c: k.c, p: &plan{g: p.g, lanes: int(k.lanes), tiles: make([]int64, len(p.tiles)), parallel: p.parallel}}
 	v.p.vector = v.column(k.vector)
 	var tasks []*schedule.Member

@@ -15,13 +15,13 @@ import (
 // written slower, and where who reads it next loses no more than was won. Only whole lines
 // go there well.
 
-// pastCaches reports whether a result that nobody reads soon is written faster past the caches,
+// prefersNonTemporal reports whether a result that nobody reads soon is written faster past the caches,
 // where so many bytes are gone through with it: by the speeds of the memory that holds them, if
 // they were measured.
 // Some machines have a last cache that is no faster than memory (Sapphire Rapids on two
 // threads: 22 GB/s with ordinary stores to either, 51 past them, and 36 for reading). Where
 // nobody has measured, the last cache is believed to be one of usual size.
-func (mk *maker) pastCaches(bytes int64) bool {
+func (mk *maker) prefersNonTemporal(bytes int64) bool {
 	p := mk.m.Peaks
 	if p == nil || len(p.Layers) == 0 {
 		return bytes > mk.m.Shared()
@@ -54,7 +54,7 @@ func (mk *maker) streamsTiles(c *ein.Comprehension, vector *ein.Index, tile, byt
 		return false
 	}
 	wholeLines := tile*size%mk.line() == 0 && estimate(vector.Extent)*size%mk.line() == 0
-	return wholeLines && mk.along(c, w.Tensor, w.Subscripts, vector) == unit && mk.rowsAtLines(c, vector) && mk.pastCaches(bytes)
+	return wholeLines && mk.along(c, w.Tensor, w.Subscripts, vector) == unit && mk.rowsAtLines(c, vector) && mk.prefersNonTemporal(bytes)
 }
 
 // mostBeside is how many rows a statement may read side by side where the rows that it writes
@@ -77,7 +77,7 @@ func (mk *maker) streamsTiledRows(c *ein.Comprehension, vector *ein.Index, bytes
 	if joined := int64(mk.m.VectorBytes) == mk.line() && size >= 4; !joined && !mk.vectorsAtLines(c, vector) {
 		return false
 	}
-	return mk.along(c, w.Tensor, w.Subscripts, vector) == unit && estimate(vector.Extent)*size >= shortest && mk.pastCaches(bytes)
+	return mk.along(c, w.Tensor, w.Subscripts, vector) == unit && estimate(vector.Extent)*size >= shortest && mk.prefersNonTemporal(bytes)
 }
 
 // streamsOut reports whether the vectors of statement number k, a map, are stored past the
@@ -109,7 +109,7 @@ func (mk *maker) streamsRows(p *plan, k int, vector *ein.Index, shortest int64, 
 			}
 		}
 	}
-	return mk.pastCaches(mk.goneThrough(p.g)) && (w.Tensor.Role != ein.Temp || mk.pastCaches(mk.bytesOf(w.Tensor)))
+	return mk.prefersNonTemporal(mk.goneThrough(p.g)) && (w.Tensor.Role != ein.Temp || mk.prefersNonTemporal(mk.bytesOf(w.Tensor)))
 }
 
 // leastChained is how many lines a row has at least that is written past the caches as one of a

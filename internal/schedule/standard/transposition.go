@@ -40,7 +40,7 @@ func (mk *maker) transposed(p *plan) schedule.Node {
 	for _, i := range c.Indices {
 		bytes = schedule.Times(bytes, max(1, estimate(i.Extent)))
 	}
-	streams := mk.pastCaches(2*bytes) && mk.rowsAtLines(c, vector)
+	streams := mk.prefersNonTemporal(2*bytes) && mk.rowsAtLines(c, vector)
 	tiles := mk.transposedBlock(p, c, far, vector, across, streams)
 	var outer, inner []*schedule.Member
 	block := func(i *ein.Index) {

@@ -29,9 +29,9 @@ const (
 	mostWritten = 128  // reads that are written out
 )
 
-// jam chooses how many points of some columns are computed together: those that load
+// unrollAndJam chooses how many points of some columns are computed together: those that load
 // fewest vectors. Columns with one point are not in the answer.
-func (mk *maker) jam(p *plan, columns []int) map[int]int64 {
+func (mk *maker) unrollAndJam(p *plan, columns []int) map[int]int64 {
 	c := mk.f.Body[p.g.statements[0]]
 	single, coefficients := mk.distinctLoads(p, nil), mk.loadedConstants(c)
 	if single < leastShared || estimate(p.g.columns[p.vector][0].Extent) <= int64(p.lanes) || mk.readsWritten(c) || c.Accumulate != nil {
@@ -39,7 +39,7 @@ func (mk *maker) jam(p *plan, columns []int) map[int]int64 {
 	}
 	var best map[int]int64
 	fewest := paysShared*float64(single+coefficients) - float64(coefficients)
-	for _, factors := range jams(p, columns, mostJammed) {
+	for _, factors := range unrollAndJamChoices(p, columns, mostJammed) {
 		points := int64(1)
 		for _, n := range factors {
 			points *= n
@@ -51,8 +51,8 @@ func (mk *maker) jam(p *plan, columns []int) map[int]int64 {
 	return best
 }
 
-// jams lists the ways to take up to so many points together, along columns that have them.
-func jams(p *plan, columns []int, most int64) []map[int]int64 {
+// unrollAndJamChoices lists the ways to take up to so many points together, along columns that have them.
+func unrollAndJamChoices(p *plan, columns []int, most int64) []map[int]int64 {
 	list := []map[int]int64{{}}
 	for _, col := range columns {
 		n := estimate(p.g.columns[col][0].Extent)

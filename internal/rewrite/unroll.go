@@ -25,9 +25,9 @@ const mostShort = 8
 // unroll so short a row, and compilers compute once what is the same in all of it.
 const mostRepeated = 4
 
-// writtenOut returns a statement whose reductions are short as a point-wise one: c itself where it has none, nil
+// unrolled returns a statement whose reductions are short as a point-wise one: c itself where it has none, nil
 // where one of its indices is of another kind or longer.
-func writtenOut(c *ein.Comprehension) *ein.Comprehension {
+func unrolled(c *ein.Comprehension) *ein.Comprehension {
 	if len(c.ByKind(ein.Concat)) == len(c.Indices) {
 		return c
 	}

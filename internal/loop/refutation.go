@@ -7,7 +7,7 @@ import (
 
 // How the rest is proved: by refutation
 //
-// What the elimination of form.go does not prove is refuted: a form that is
+// What the elimination of affine_form.go does not prove is refuted: a form that is
 // negative is put beside all facts about its atoms, and the simplex method looks
 // for a solution. None in rational numbers is a proof. A solution is looked at for
 // what cannot be: a minimum that is neither of its operands, an atom that is not
@@ -29,7 +29,7 @@ const (
 )
 
 // refutes reports whether f < 0 contradicts what is known.
-func (p *prover) refutes(f form) (refuted bool) {
+func (p *prover) refutes(f affineForm) (refuted bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(rangeError); !ok {
@@ -41,7 +41,7 @@ func (p *prover) refutes(f form) (refuted bool) {
 	negative := f.scale(-1).plus(-1)
 	// Tests that stand before an access mostly say all, with the numbers between which what
 	// occurs in it is, whatever the ranges of the loops are.
-	few := append([]form{negative}, p.assumed...)
+	few := append([]affineForm{negative}, p.assumed...)
 	for _, term := range negative.terms {
 		few = append(few, term.atom.between()...)
 	}
@@ -56,7 +56,7 @@ func (p *prover) refutes(f form) (refuted bool) {
 }
 
 // contradictory reports whether facts have no solution in integers, as far as some systems say.
-func (p *prover) contradictory(facts []form, systems int) bool {
+func (p *prover) contradictory(facts []affineForm, systems int) bool {
 	r := &refutation{prover: p, systems: systems, pivots: maxPivots}
 	facts = distinct(facts)
 	return len(facts) <= 2*maxFacts && r.contradictory(facts, nil)
@@ -64,12 +64,12 @@ func (p *prover) contradictory(facts []form, systems int) bool {
 
 // aboutQuotients returns the tests that stand before an access and what is known of the quotients in a
 // form, which is more where the two are joined; nothing where there are none.
-func (p *prover) aboutQuotients(f form) []form {
+func (p *prover) aboutQuotients(f affineForm) []affineForm {
 	operands := f.operands()
 	if len(operands) == len(f.terms) || len(p.assumed) == 0 {
 		return nil
 	}
-	facts := append([]form{f}, p.assumed...)
+	facts := append([]affineForm{f}, p.assumed...)
 	for _, test := range p.assumed {
 		for _, t := range test.terms {
 			facts = append(facts, t.atom.between()...)
@@ -86,7 +86,7 @@ func (p *prover) aboutQuotients(f form) []form {
 
 // sharpened returns the sums of tests and of what is known of a quotient that say more of whole numbers
 // than both: x ≥ 0 and 2·q + 1 ≥ x make 2·q ≥ −1, and so q ≥ 0.
-func sharpened(tests, quotient []form) (list []form) {
+func sharpened(tests, quotient []affineForm) (list []affineForm) {
 	for _, f := range tests {
 		for _, g := range quotient {
 			if sum := f.add(g); !sum.overflow && sum.reduced().key() != sum.key() {
@@ -98,7 +98,7 @@ func sharpened(tests, quotient []form) (list []form) {
 }
 
 // operands lists the atoms of a form, and those of what is divided in them.
-func (f form) operands() (list []*atom) {
+func (f affineForm) operands() (list []*atom) {
 	for _, t := range f.terms {
 		if list = append(list, t.atom); t.atom.op == atomDiv || t.atom.op == atomMod {
 			list = append(list, t.atom.x.operands()...)
@@ -108,8 +108,8 @@ func (f form) operands() (list []*atom) {
 }
 
 // about returns the facts that have to do with the atoms of a form, and the form.
-func (p *prover) about(f form) []form {
-	facts, seen := []form{f}, map[*atom]bool{}
+func (p *prover) about(f affineForm) []affineForm {
+	facts, seen := []affineForm{f}, map[*atom]bool{}
 	used := make([]bool, len(p.assumed))
 	for from := 0; from < len(facts); {
 		for ; from < len(facts); from++ {
@@ -131,12 +131,12 @@ func (p *prover) about(f form) []form {
 }
 
 // clamps returns bounds of max(l, min(x, u)) where l ≤ u, which save two cases each.
-func clamps(facts []form) []form {
-	var all form
+func clamps(facts []affineForm) []affineForm {
+	var all affineForm
 	for _, f := range facts {
 		all.terms = append(all.terms, f.terms...)
 	}
-	var list []form
+	var list []affineForm
 	for _, a := range all.closure() {
 		if !a.isExtreme() {
 			continue
@@ -145,12 +145,12 @@ func clamps(facts []form) []form {
 		if a.op == atomMin {
 			sign = -1
 		}
-		for _, operands := range [][2]form{{a.x, a.y}, {a.y, a.x}} {
+		for _, operands := range [][2]affineForm{{a.x, a.y}, {a.y, a.x}} {
 			low, inner := operands[0], operands[1]
 			if !inner.isAtom() || inner.last().atom.op == a.op || !inner.last().atom.isExtreme() {
 				continue
 			}
-			for _, u := range []form{inner.last().atom.x, inner.last().atom.y} {
+			for _, u := range []affineForm{inner.last().atom.x, inner.last().atom.y} {
 				if u.sub(low).scale(sign).eliminates() {
 					list = append(list, u.sub(atomForm(a)).scale(sign))
 				}
@@ -161,9 +161,9 @@ func clamps(facts []form) []form {
 }
 
 // distinct drops facts that occur twice, or of which nothing can be concluded.
-func distinct(facts []form) []form {
+func distinct(facts []affineForm) []affineForm {
 	seen := map[string]bool{}
-	return slices.DeleteFunc(facts, func(f form) bool {
+	return slices.DeleteFunc(facts, func(f affineForm) bool {
 		key := f.key()
 		drop := f.overflow || seen[key]
 		seen[key] = true
@@ -173,7 +173,7 @@ func distinct(facts []form) []form {
 
 // multiplied adds products of facts with atoms. A fact about a is multiplied by m
 // where a·m occurs, as long as new products come up.
-func (p *prover) multiplied(facts []form) []form {
+func (p *prover) multiplied(facts []affineForm) []affineForm {
 	positive := map[*atom]bool{}
 	for _, f := range facts {
 		if len(f.terms) == 1 && f.terms[0].coefficient > 0 && f.constant <= 0 {
@@ -200,7 +200,7 @@ func (p *prover) multiplied(facts []form) []form {
 		from = len(facts)
 		for _, product := range products {
 			for _, f := range p.timesCofactors(product, facts[:linear], positive) {
-				for _, g := range append([]form{f}, p.productFacts(f)...) {
+				for _, g := range append([]affineForm{f}, p.productFacts(f)...) {
 					if key := g.key(); !g.overflow && !seen[key] {
 						seen[key] = true
 						facts = append(facts, g)
@@ -214,9 +214,9 @@ func (p *prover) multiplied(facts []form) []form {
 
 // timesExtents multiplies facts by products of extents, one of which at least is a
 // sum such as H − K + 1. A fact about a is multiplied by m where a·m occurs.
-func (p *prover) timesExtents(facts []form, seen map[string]bool) []form {
+func (p *prover) timesExtents(facts []affineForm, seen map[string]bool) []affineForm {
 	monomials, cofactors := map[string]bool{}, p.cofactors(facts)
-	note := func(f form) {
+	note := func(f affineForm) {
 		for _, t := range f.terms {
 			monomials[t.atom.monomial()] = true
 		}
@@ -224,7 +224,7 @@ func (p *prover) timesExtents(facts []form, seen map[string]bool) []form {
 	for _, f := range facts {
 		note(f)
 	}
-	var list []form
+	var list []affineForm
 	for changed := len(cofactors) > 0; changed; {
 		changed = false
 		for _, m := range cofactors {
@@ -249,8 +249,8 @@ func (p *prover) timesExtents(facts []form, seen map[string]bool) []form {
 
 // cofactors returns the products of up to three extents that occur in products in
 // the facts.
-func (p *prover) cofactors(facts []form) []form {
-	var sums, sizes []form
+func (p *prover) cofactors(facts []affineForm) []affineForm {
+	var sums, sizes []affineForm
 	used := map[*atom]bool{}
 	for _, f := range facts {
 		for _, t := range f.terms {
@@ -290,12 +290,12 @@ const (
 	maxSumTerms = 5
 )
 
-func contains(list []form, f form) bool {
-	return slices.ContainsFunc(list, func(g form) bool { return g.key() == f.key() })
+func contains(list []affineForm, f affineForm) bool {
+	return slices.ContainsFunc(list, func(g affineForm) bool { return g.key() == f.key() })
 }
 
 // occurs reports whether an atom of f times m is among the monomials.
-func occurs(f, m form, monomials map[string]bool) bool {
+func occurs(f, m affineForm, monomials map[string]bool) bool {
 	return slices.ContainsFunc(f.terms, func(t formTerm) bool {
 		return t.atom.op != atomProduct && !slices.ContainsFunc(m.terms, func(u formTerm) bool {
 			return !monomials[monomialOf(append(t.atom.factors(), u.atom.factors()...))]
@@ -315,8 +315,8 @@ func monomialOf(factors []*atom) string {
 }
 
 // productFacts returns what is known about the products in f.
-func (p *prover) productFacts(f form) []form {
-	var facts []form
+func (p *prover) productFacts(f affineForm) []affineForm {
+	var facts []affineForm
 	for _, t := range f.terms {
 		if t.atom.op == atomProduct {
 			facts = append(facts, t.atom.facts...)
@@ -327,12 +327,12 @@ func (p *prover) productFacts(f form) []form {
 
 // timesCofactors returns, for a product a·m, the facts about a times m, for every
 // a in it.
-func (p *prover) timesCofactors(product *atom, facts []form, positive map[*atom]bool) []form {
+func (p *prover) timesCofactors(product *atom, facts []affineForm, positive map[*atom]bool) []affineForm {
 	factors := product.factors()
 	if len(factors) > 4 {
 		return nil
 	}
-	var list []form
+	var list []affineForm
 	for i, a := range factors {
 		rest := slices.Delete(slices.Clone(factors), i, i+1)
 		if slices.Contains(factors[:i], a) || slices.ContainsFunc(rest, func(b *atom) bool { return !positive[b] }) {
@@ -356,7 +356,7 @@ type refutation struct {
 
 // contradictory reports whether facts have no solution in integers; split are the
 // atoms whose cases have been distinguished.
-func (r *refutation) contradictory(facts []form, split []*atom) bool {
+func (r *refutation) contradictory(facts []affineForm, split []*atom) bool {
 	if r.systems--; r.systems < 0 {
 		return false
 	}
@@ -365,7 +365,7 @@ func (r *refutation) contradictory(facts []form, split []*atom) bool {
 	if contradiction || !solved {
 		return contradiction
 	}
-	with := func(more ...form) bool {
+	with := func(more ...affineForm) bool {
 		return r.contradictory(append(slices.Clone(facts), more...), split)
 	}
 	operations := s.operations()
@@ -389,7 +389,7 @@ func (r *refutation) contradictory(facts []form, split []*atom) bool {
 }
 
 // complete adds the facts about atoms that come up in a case.
-func (p *prover) complete(facts []form) []form {
+func (p *prover) complete(facts []affineForm) []affineForm {
 	list := slices.Clone(facts)
 	for _, f := range facts {
 		for _, a := range f.closure() {
@@ -405,7 +405,7 @@ func (a *atom) isChoice() bool { return a.isExtreme() || a.op == atomEither }
 
 // operations returns the atoms of the system and those in their operands.
 func (s *system) operations() []*atom {
-	var all form
+	var all affineForm
 	for _, a := range s.atoms {
 		all.terms = append(all.terms, formTerm{a, 1})
 	}
@@ -430,8 +430,8 @@ func (s *system) wrong(a *atom) bool {
 }
 
 // cases returns what holds when an atom is its first operand, and its second.
-func (a *atom) cases() (x, y []form) {
-	equal := func(f form) []form { d := atomForm(a).sub(f); return []form{d, d.scale(-1)} }
+func (a *atom) cases() (x, y []affineForm) {
+	equal := func(f affineForm) []affineForm { d := atomForm(a).sub(f); return []affineForm{d, d.scale(-1)} }
 	x, y = equal(a.x), equal(a.y)
 	switch a.op {
 	case atomEither:

@@ -10,11 +10,11 @@ import (
 //
 // What neighbouring points of a window read in common stays in registers only where the loop over it is written out.
 
-// writtenOut reports whether the sums of a tile of windows are computed without a loop: the
+// isUnrolled reports whether the sums of a tile of windows are computed without a loop: the
 // filters of depthwise layers have few elements (3 x 3 with steps of 2 take 0.8 of the time), those
 // of images that are read where they lie may have more (5 x 5 on 4096² floats 0.9 of the time, on 1000² 0.76,
 // doubles 0.85; 7 x 7 0.88). The registers must hold what neighbouring steps share.
-func (d *tileDesigner) writtenOut(vectors int64, points []tilePoints, unrolled, window *ein.Index) bool {
+func (d *tileDesigner) isUnrolled(vectors int64, points []tilePoints, unrolled, window *ein.Index) bool {
 	sums := d.accumulators(vectors, points)
 	body := float64(sums) * d.steps
 	longest := float64(longestWritten)

@@ -19,9 +19,9 @@ const (
 	fewestRows = 64  // for which the copy pays; without one 3 x 50 x 1000 doubles take 0.5 of the time
 )
 
-// fewColumns makes the schedule of a product of a matrix, or of several, and one of few
+// skinnyContraction makes the schedule of a product of a matrix, or of several, and one of few
 // columns.
-func (mk *maker) fewColumns(p *plan) schedule.Node {
+func (mk *maker) skinnyContraction(p *plan) schedule.Node {
 	if len(p.g.statements) != 1 {
 		return nil
 	}

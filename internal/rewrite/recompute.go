@@ -28,8 +28,8 @@ var byteCosts = []struct {
 // either way, one of 1000 twice as long with its exponentials computed again, one of 10 a half).
 const mostTerms = 64
 
-// paysAgain reports whether the value of a temporary is better computed wherever it is read.
-func paysAgain(f *ein.Func, c *ein.Comprehension) bool {
+// paysToRecompute reports whether the value of a temporary is better computed wherever it is read.
+func paysToRecompute(f *ein.Func, c *ein.Comprehension) bool {
 	t := c.Writes[0].Tensor
 	places, readers, window := 0, 0, 1.0
 	for _, user := range f.Body {
@@ -64,12 +64,12 @@ func paysAgain(f *ein.Func, c *ein.Comprehension) bool {
 
 // oncePerPoint reports whether an access reads one element of what c computes at each point of a statement,
 // and no element at more points than there are around it: subscripts are indices, perhaps moved, clamped or
-// mirrored, and every index is in one of them, but for those of rows that share it (short.go).
+// mirrored, and every index is in one of them, but for those of rows that share it (unroll.go).
 func oncePerPoint(user *ein.Comprehension, a *ein.Access, c *ein.Comprehension) bool {
 	used := map[string]bool{}
 	moved, slides := false, false
 	for _, sub := range a.Subscripts {
-		value, needs := unmoved(sub, box(user))
+		value, needs := withoutBoundary(sub, box(user))
 		moved = moved || len(needs) > 0
 		e, ok := ein.AffineOf(value)
 		if !ok {

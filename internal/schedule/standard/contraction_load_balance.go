@@ -29,11 +29,11 @@ func (k *contraction) chooseColumnBlocks(room, tasks int64) {
 	if byRows || !k.parallel || len(k.open) > 0 || k.spans(k.columns) == extentOf(k.columns) {
 		return
 	}
-	best, shortest := k.block, 0.95*k.longestShare(packAsLie, k.tileOf(k.vector))
+	best, shortest := k.block, 0.95*k.makespan(packAsLie, k.tileOf(k.vector))
 	for _, tasks := range []int64{tasks, int64(k.mk.m.Cores)} {
 		k.block = maps.Clone(uncut)
 		k.cutColumnsAndRows(room, tasks, true)
-		if longest := k.longestShare(packAsLie, k.tileOf(k.vector)); longest < shortest {
+		if longest := k.makespan(packAsLie, k.tileOf(k.vector)); longest < shortest {
 			best, shortest = k.block, longest
 		}
 	}
@@ -46,12 +46,12 @@ func (k *contraction) chooseColumnBlocks(room, tasks int64) {
 // instead of five, 0.8 for 128 x 256 x 32 doubles with transposed columns.
 func (k *contraction) compareBlocks(uncut map[*ein.Index]int64, room, tasks int64) {
 	pack, copied := packAcross*float64(k.lanes), k.copiesRows()
-	best, shortest := k.block, 0.88*k.longestShare(pack, k.lanes)
+	best, shortest := k.block, 0.88*k.makespan(pack, k.lanes)
 	for _, columnsFirst := range []bool{false, true} {
 		for _, tasks := range []int64{tasks, int64(k.mk.m.Cores)} {
 			k.block = maps.Clone(uncut)
 			k.cutRowsAndColumns(room, tasks, columnsFirst && k.mostResults(1) == math.MaxInt64)
-			if longest := k.longestShare(pack, k.lanes); longest < shortest && (k.copiesRows() || !copied) {
+			if longest := k.makespan(pack, k.lanes); longest < shortest && (k.copiesRows() || !copied) {
 				best, shortest = k.block, longest
 			}
 		}
@@ -90,18 +90,18 @@ func (k *contraction) cutColumnsAndRows(room, tasks int64, byRows bool) {
 			// Those before have more points than there was room for, since a register tile has.
 			most = max(1, most/k.spans(k.columns[:n]))
 		}
-		have *= k.cut(i, k.cutOpen(i, most, true), parts, have)
+		have *= k.cut(i, k.cutSymbolic(i, most, true), parts, have)
 	}
 	room = k.mostResults(k.spans(k.columns))
 	for n, i := range k.rows {
-		have *= k.cut(i, k.cutOpen(i, max(1, min(estimate(i.Extent), room/k.spans(k.rows[:n])/extentOf(k.rows[n+1:]))), false), pieces(), have)
+		have *= k.cut(i, k.cutSymbolic(i, max(1, min(estimate(i.Extent), room/k.spans(k.rows[:n])/extentOf(k.rows[n+1:]))), false), pieces(), have)
 	}
 }
 
-// longestShare is the time of the thread that ends last, where that which is free takes the next
+// makespan is the time of the thread that ends last, where that which is free takes the next
 // task, over what it would be if all ended together and packed nothing. To pack the columns takes a
 // task as long as to compute so many rows; columns that are not cut fill so many lanes.
-func (k *contraction) longestShare(pack float64, lanes int64) float64 {
+func (k *contraction) makespan(pack float64, lanes int64) float64 {
 	const most = 256 // tasks, with more of them threads end together
 	sizes, useful := []float64{1}, 1.0
 	for _, i := range slices.Concat(k.batch, k.rows, k.columns) {

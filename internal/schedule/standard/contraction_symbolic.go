@@ -9,7 +9,7 @@ import (
 
 // How a contraction of sizes that are not known is scheduled: they are symbols
 //
-// It gets the blocks of one of some known sizes, assumedOpen, which are large: there blocks
+// It gets the blocks of one of some known sizes, assumedSize, which are large: there blocks
 // count, and no tile is chosen because it fits. Of a size that is not known all tiles are
 // padded, so that one kernel serves whole ones and those at the end; and it is cut wherever
 // an operand is copied or sums of blocks wait, for the room of a copy must be known. Small
@@ -18,24 +18,24 @@ import (
 // That the blocks stay in bounds for all sizes is proved for the loops that come of it. Where
 // it is not, the function gets the schedule without them (Options.Unblocked).
 
-// assumedOpen is what a size that is not known is supposed to be: of medium blocks, and no
+// assumedSize is what a size that is not known is supposed to be: of medium blocks, and no
 // multiple of anything.
-const assumedOpen = 1021
+const assumedSize = 1021
 
-// opened makes the schedule of a group that is one contraction, some of whose sizes are not
+// symbolicContraction makes the schedule of a group that is one contraction, some of whose sizes are not
 // known.
-func (mk *maker) opened(p *plan) schedule.Node {
+func (mk *maker) symbolicContraction(p *plan) schedule.Node {
 	if mk.options.Unblocked || len(p.g.statements) != 1 || len(mk.f.Sizes) == 0 {
 		return nil
 	}
 	s := p.g.statements[0]
 	c := mk.f.Body[s]
-	if !mk.contraction(c) || mk.windowed(c) || !slices.ContainsFunc(c.Indices, isOpen) {
+	if !mk.contraction(c) || mk.windowed(c) || !slices.ContainsFunc(c.Indices, isSymbolic) {
 		return nil
 	}
 	sizes := map[string]int64{}
 	for _, size := range mk.f.Sizes {
-		sizes[size.Name] = assumedOpen
+		sizes[size.Name] = assumedSize
 	}
 	known, err := mk.f.Specialise(sizes, nil)
 	if err != nil {
@@ -47,15 +47,15 @@ func (mk *maker) opened(p *plan) schedule.Node {
 	}
 	k.open = map[*ein.Index]bool{}
 	for n, i := range k.c.Indices {
-		k.open[i] = isOpen(c.Indices[n])
+		k.open[i] = isSymbolic(c.Indices[n])
 	}
 	n := k.nest(p)
 	mk.opens = mk.opens || n != nil
 	return n
 }
 
-// isOpen reports whether the extent of an index is not known.
-func isOpen(i *ein.Index) bool {
+// isSymbolic reports whether the extent of an index is not known.
+func isSymbolic(i *ein.Index) bool {
 	_, known := i.Extent.IsConst()
 	return !known
 }
@@ -63,29 +63,29 @@ func isOpen(i *ein.Index) bool {
 // The blocks of sizes that are not known have at most so many points: of columns or rows
 // that are copied, and of rows for a task. One of rows copies the columns for itself, which
 // a matrix unit would wait for.
-const mostOpen, mostOpenRows = 512, 1024
+const mostSymbolic, mostSymbolicRows = 512, 1024
 
 // mostOpenVectors is how many vectors a register tile has along columns whose number is not
 // known, and which may be few: all of them are computed.
 const mostOpenVectors = 2
 
-// cutOpen returns at most how many points a block of an index has, whose room a copy needs
+// cutSymbolic returns at most how many points a block of an index has, whose room a copy needs
 // where the index is that of copied operands.
-func (k *contraction) cutOpen(i *ein.Index, most int64, copied bool) int64 {
+func (k *contraction) cutSymbolic(i *ein.Index, most int64, copied bool) int64 {
 	switch {
 	case !k.open[i]:
 		return most
 	case copied:
-		return min(most, mostOpen)
+		return min(most, mostSymbolic)
 	case !k.matrix:
-		return min(most, mostOpenRows)
+		return min(most, mostSymbolicRows)
 	}
 	return most
 }
 
-// cutOneOpenSum makes that one of the reduced indices whose extents are not known the first
+// cutOneSymbolicSum makes that one of the reduced indices whose extents are not known the first
 // of the inner sum, which is the one that is cut, and leaves the others to loops around it.
-func (k *contraction) cutOneOpenSum() {
+func (k *contraction) cutOneSymbolicSum() {
 	var known, open []*ein.Index
 	for _, i := range k.inner {
 		if k.open[i] {

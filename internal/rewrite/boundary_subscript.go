@@ -5,18 +5,18 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 )
 
-// unmoved returns what a subscript that is clamped, mirrored or wrapped is in the
+// withoutBoundary returns what a subscript that is clamped, mirrored or wrapped is in the
 // interior: the expression without the minima, maxima and remainders that move it
 // there, and the needs, each of which is an affine g with g >= 0 where they change
 // nothing, or where a remainder takes off the same multiple as in the middle of the
 // ranges. Expressions without any have no needs.
-func unmoved(e ein.Expr, ranges []affine.Range) (value ein.Expr, needs []affine.Expr) {
+func withoutBoundary(e ein.Expr, ranges []affine.Range) (value ein.Expr, needs []affine.Expr) {
 	b, ok := e.(*ein.Binary)
 	if !ok {
 		return e, nil
 	}
-	x, needsX := unmoved(b.X, ranges)
-	y, needsY := unmoved(b.Y, ranges)
+	x, needsX := withoutBoundary(b.X, ranges)
+	y, needsY := withoutBoundary(b.Y, ranges)
 	switch b.Op {
 	case ein.Add, ein.Sub, ein.Mul:
 		needs = append(needsX, needsY...)

@@ -21,11 +21,11 @@ const mostBeside = 64
 type opening struct {
 	ranges []affine.Range
 	known  *affine.Facts // that the ranges have points
-	sides  []Side
+	sides  []InteriorSide
 }
 
-// insideOpen is Inside where sizes are not known.
-func insideOpen(c *ein.Comprehension) (*ein.Comprehension, []Side) {
+// symbolicInterior is Interior where sizes are not known.
+func symbolicInterior(c *ein.Comprehension) (*ein.Comprehension, []InteriorSide) {
 	o := &opening{ranges: box(c), known: affine.NewFacts()}
 	for _, r := range o.ranges {
 		o.known.Assume(r.Extent.AddConst(-1))
@@ -114,7 +114,7 @@ func (o *opening) decided(e ein.Expr) ein.Expr {
 
 // take reports whether the inside does with needs, which are sides of it then unless they hold everywhere.
 func (o *opening) take(needs ...affine.Expr) bool {
-	var sides []Side
+	var sides []InteriorSide
 	for _, g := range needs {
 		low, _, ok := o.known.Extremes(g, o.ranges)
 		switch {
@@ -122,7 +122,7 @@ func (o *opening) take(needs ...affine.Expr) bool {
 		case !ok || !o.known.Proves(low.AddConst(mostBeside)) || !o.isLinear(g):
 			return false
 		case !o.has(g):
-			sides = append(sides, Side{Need: g})
+			sides = append(sides, InteriorSide{Need: g})
 		}
 	}
 	o.sides = append(o.sides, sides...)

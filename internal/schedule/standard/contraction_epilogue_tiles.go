@@ -17,10 +17,10 @@ import (
 // steps takes 0.68 of the time that blocks made for convolutions need on one thread, 0.54 on
 // two (doubles 0.62 and 0.55), and 1024 x 1024 x 512 with a bias and max 0.92.
 
-// finishedTiles makes the subtree of a group that is one contraction of known sizes and many
+// tilesWithEpilogue makes the subtree of a group that is one contraction of known sizes and many
 // rows, and point-wise statements after it whose vectors run along memory.
-func (mk *maker) finishedTiles(p *plan) schedule.Node {
-	k := mk.finishedContraction(p)
+func (mk *maker) tilesWithEpilogue(p *plan) schedule.Node {
+	k := mk.epilogueContraction(p)
 	if k == nil || !mk.followsVector(p.g, 0, k.vector) {
 		return nil
 	}
@@ -28,12 +28,12 @@ func (mk *maker) finishedTiles(p *plan) schedule.Node {
 		return nil
 	}
 	k.chooseBlocks()
-	return k.finishedTilesTree(p, k.tasks())
+	return k.epilogueTilesTree(p, k.tasks())
 }
 
-// finishedTilesTree assembles the loops in those over the tasks.
-func (k *contraction) finishedTilesTree(p *plan, tasks []*schedule.Member) schedule.Node {
-	f := &finisher{contraction: k, plan: p}
+// epilogueTilesTree assembles the loops in those over the tasks.
+func (k *contraction) epilogueTilesTree(p *plan, tasks []*schedule.Member) schedule.Node {
+	f := &epilogueFuser{contraction: k, plan: p}
 	f.v = &convolution{mk: k.mk, c: k.c, p: &plan{g: p.g, lanes: int(k.lanes), tiles: make([]int64, len(p.tiles)), parallel: p.parallel}}
 	f.v.p.vector = f.v.column(k.vector)
 	for col, column := range p.g.columns {
@@ -65,15 +65,15 @@ func (mk *maker) isAlong(g *group, k, column int) bool {
 	})
 }
 
-// A finisher makes the loops of a contraction loops of all statements of its group.
-type finisher struct {
+// An epilogueFuser makes the loops of a contraction loops of all statements of its group.
+type epilogueFuser struct {
 	*contraction
 	plan *plan
 	v    *convolution
 }
 
 // fused gives the loops over results the other statements.
-func (f *finisher) fused(members []*schedule.Member) []*schedule.Member {
+func (f *epilogueFuser) fused(members []*schedule.Member) []*schedule.Member {
 	for _, m := range members {
 		col := slices.IndexFunc(f.plan.g.columns, func(column []*ein.Index) bool { return column[0].Name == m.Loops[0].Index })
 		m.Loops = f.plan.column(col, m.Tile).Loops
@@ -83,7 +83,7 @@ func (f *finisher) fused(members []*schedule.Member) []*schedule.Member {
 
 // finishVectors writes the points of a tile of the other statements out, and lets their vectors
 // fetch what they read for the next tile, and write past the caches.
-func (f *finisher) finishVectors(n schedule.Node) {
+func (f *epilogueFuser) finishVectors(n schedule.Node) {
 	if b, ok := n.(*schedule.Band); ok {
 		last := b.Members[len(b.Members)-1]
 		s := last.Loops[0].Statement
@@ -106,7 +106,7 @@ func (f *finisher) finishVectors(n schedule.Node) {
 
 // readsFar reports whether statement number k of the group reads, along its vectors, what does
 // not stay in the caches of a core.
-func (f *finisher) readsFar(k int, vector *ein.Index) bool {
+func (f *epilogueFuser) readsFar(k int, vector *ein.Index) bool {
 	c := f.mk.f.Body[f.plan.g.statements[k]]
 	return slices.ContainsFunc(f.mk.accesses[f.plan.g.statements[k]], func(a schedule.Access) bool {
 		return !a.Writes && a.Tensor.Role != ein.Temp && f.mk.bytesOf(a.Tensor) > f.mk.m.L2 && f.mk.along(c, a.Tensor, a.Subscripts, vector) == unit

@@ -44,7 +44,7 @@ func spaces() []struct {
 		make        func(t *ricci.Tuning) (maker, error)
 	}{
 		{"default", "the tiles and loop orders of the default schedule", func(t *ricci.Tuning) (maker, error) {
-			return knob.Of(t.Func, t.Default), nil
+			return knob.Of(t.Func, t.Default, t.Machine), nil
 		}},
 		{"mdh", "de- and re-composition over memory and core layers (the MDH paper's parameters)", func(t *ricci.Tuning) (maker, error) {
 			s, err := mdh.NewSpace(t.Func, t.Machine, mdh.SpaceOptions{Seed: t.Default})
@@ -55,10 +55,10 @@ func spaces() []struct {
 			if err != nil { // no plan is like it
 				origin = nil
 			}
-			return newBeside("mdh", knob.Of(t.Func, t.Default), composition{s, origin}), nil
+			return newBeside("mdh", knob.Of(t.Func, t.Default, t.Machine), composition{s, origin}), nil
 		}},
 		{mappingSpace, "Tensor Comprehensions' mapping options: fusion, tile sizes, unrolling", func(t *ricci.Tuning) (maker, error) {
-			return newBeside(mappingSpace, knob.Of(t.Func, t.Default), mapped{mapping.NewSpace(t.Func, t.Machine, mapping.Default())}), nil
+			return newBeside(mappingSpace, knob.Of(t.Func, t.Default, t.Machine), mapped{mapping.NewSpace(t.Func, t.Machine, mapping.Default())}), nil
 		}},
 	}
 }

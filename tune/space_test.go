@@ -90,7 +90,7 @@ func defaultIsAPoint(t *testing.T, label, name string, tuning *ricci.Tuning) {
 		t.Errorf("%s, space %s: the search starts from %s (%v)\n%s", label, name, s.points.Text(s.origin), err, schedule.Print(tuning.Default))
 		return
 	}
-	if slices.Contains(fixedOrder, tuning.Name) || len(knob.Of(tuning.Func, tree).Groups()) == 0 || s.points.Count().IsInt64() && s.points.Count().Int64() < 10 {
+	if slices.Contains(fixedOrder, tuning.Name) || len(knob.Of(tuning.Func, tree, tuning.Machine).Groups()) == 0 || s.points.Count().IsInt64() && s.points.Count().Int64() < 10 {
 		return
 	}
 	rng, other := rand.New(rand.NewPCG(1, 2)), false

@@ -16,6 +16,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/fetch"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -139,6 +140,7 @@ func (c *Case) Prepare(from *Choices) error {
 	for range Pick(from, 0, 1, 3, 8, 20) {
 		c.Tree = Mutate(from, c.Special, c.Tree)
 	}
+	fetch.Mark(c.Special, c.Tree, c.Machine, c.Strides) // changes keep no marks of accumulates and places
 	if err := c.lower(); err != nil || copiedBranches(c.Loop.Body, 1) <= mostCopies {
 		return err
 	}

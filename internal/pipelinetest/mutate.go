@@ -39,6 +39,7 @@ func clone(n schedule.Node) schedule.Node {
 		c := &schedule.Band{Child: clone(n.Child), Permutable: n.Permutable}
 		for _, m := range n.Members {
 			member := *m
+			member.Fetches = nil // which are where a loop is; who wants them marks the tree anew
 			c.Members = append(c.Members, &member)
 		}
 		return c

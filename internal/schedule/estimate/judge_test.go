@@ -219,7 +219,7 @@ func around(t *testing.T, f *ein.Func, n int, given string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	knobs := knob.Of(f, tree)
+	knobs := knob.Of(f, tree, nil)
 	points, err := space.New(knobs.Groups()...)
 	if err != nil {
 		t.Fatal(err)

@@ -38,6 +38,25 @@ func Mark(f *ein.Func, t *schedule.Tree, p *machine.Processor, strides map[strin
 	m.node(t.Root, st)
 }
 
+// Asks reports whether a subtree says what is asked for ahead.
+func Asks(n schedule.Node) bool {
+	switch n := n.(type) {
+	case *schedule.Band:
+		if slices.ContainsFunc(n.Members, func(m *schedule.Member) bool { return len(m.Fetches) > 0 }) {
+			return true
+		}
+	case *schedule.Accumulate:
+		if n.Fetch > 0 || n.Ahead > 0 {
+			return true
+		}
+	case *schedule.Place:
+		if n.Fetch > 0 || n.Fill > 0 || n.NextStrip || n.NextPanel {
+			return true
+		}
+	}
+	return slices.ContainsFunc(schedule.Children(n), Asks)
+}
+
 type marker struct {
 	f       *ein.Func
 	tree    *schedule.Tree

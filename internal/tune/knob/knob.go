@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/fetch"
 	"github.com/ricci-lang/ricci/internal/space"
 )
 
@@ -36,6 +38,9 @@ type Space struct {
 	tree   *schedule.Tree
 	chains []chain
 	orders []order
+	// machine is that for which trees say what they ask for ahead, as the one does around which the space is; nil where
+	// that one does not.
+	machine *machine.Processor
 }
 
 // A chain holds the tiled members of one loop, outermost first.
@@ -57,9 +62,12 @@ type order struct {
 // permutations have to be listed.
 const mostOrdered = 5
 
-// Of returns the space around a legal tree of f.
-func Of(f *ein.Func, tree *schedule.Tree) *Space {
+// Of returns the space around a legal tree of f for a machine.
+func Of(f *ein.Func, tree *schedule.Tree, m *machine.Processor) *Space {
 	s := &Space{f: f, tree: tree}
+	if fetch.Asks(tree.Root) {
+		s.machine = m
+	}
 	s.collect(tree.Root, nil)
 	return s
 }
@@ -262,6 +270,9 @@ func (s *Space) Tree(p space.Point) (*schedule.Tree, error) {
 	}
 	tree := *s.tree
 	tree.Root, tree.Fallback = made.node(s.tree.Root), nil
+	if s.machine != nil {
+		fetch.Mark(s.f, &tree, s.machine, nil)
+	}
 	return &tree, nil
 }
 

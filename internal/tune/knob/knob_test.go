@@ -40,7 +40,7 @@ func TestSpaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := Of(f, tree)
+		s := Of(f, tree, nil)
 		points, err := space.New(s.Groups()...)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", file, err, schedule.Print(tree))

@@ -29,7 +29,7 @@ func TestConvertedOperands(t *testing.T) {
 		{[]tensor.DType{tensor.Int8, tensor.Uint32}, tensor.Int64, tensor.Int64},
 	}
 	converted, partial := 0, 0
-	for n := range 25 {
+	for n := range 40 {
 		u := types[n%len(types)]
 		pick := func() tensor.DType { return u.from[draw.IntN(len(u.from))] }
 		m, n, k := []int{1, 6, 13, 33}[draw.IntN(4)], []int{9, 65, 97, 120}[draw.IntN(4)], 7+draw.IntN(40)

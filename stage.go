@@ -130,14 +130,3 @@ func (d *Def) einText(sizes map[string]int64) (string, error) {
 	}
 	return ein.Print(f), nil
 }
-
-// SignatureForSizes returns the signature of dense arguments for given sizes,
-// which are all those of Def.Sizes.
-func (d *Def) SignatureForSizes(sizes map[string]int64) (Signature, error) {
-	s, err := d.source.SignatureForSizes(sizes)
-	return Signature(s), err
-}
-
-// CheckSizes checks what the def assumes about its sizes as far as the given ones
-// decide it: the errors are those of a call.
-func (d *Def) CheckSizes(sizes map[string]int64) error { return d.source.CheckSizes(sizes) }

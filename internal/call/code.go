@@ -1,4 +1,4 @@
-package ricci
+package call
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/device"
-	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -211,51 +210,4 @@ func (n *native) unload() {
 		// The loader's only error is a handle that was closed before.
 		_ = n.code.Close()
 	})
-}
-
-// faultError explains a failed test.
-func (n *native) faultError(k *Kernel, fault [2]int64, sizes map[string]int64) error {
-	number := fault[0] - 1
-	if number < 0 || number >= int64(len(n.faults)) {
-		return source.Internalf("kernel", k.def.info.Pos, "%s failed at an unknown place %d", k.def.Name(), number)
-	}
-	s := n.faults[number]
-	d := &Diagnostic{Code: source.OutOfBounds, Span: s.In(k.def.source.Files), Message: fmt.Sprintf(s.Message, fault[1])}
-	switch lo, hi := k.def.boundsOf(s, sizes); {
-	case lo < hi:
-		d.Message += fmt.Sprintf(", expected %d to %d", lo, hi-1)
-	case hi != 0 || k.def.info.Func.Tensor(s.Tensor) != nil:
-		d.Message += ", which has no elements"
-	}
-	return ErrorList{d.WithHelp("%s", ein.OutOfBoundsHelp(k.def.subscriptAt(s)))}
-}
-
-// boundsOf returns the range [lo, hi) of the subscript that a fault tests, in a call with these sizes.
-func (d *Def) boundsOf(s plan.Fault, sizes map[string]int64) (lo, hi int64) {
-	t := d.info.Func.Tensor(s.Tensor)
-	if t == nil || s.Dim >= len(t.Dims) {
-		return s.Lo, s.Hi
-	}
-	lo, errLo := t.Dims[s.Dim].Min.Eval(sizes)
-	extent, errExtent := t.Dims[s.Dim].Extent.Eval(sizes)
-	if errLo != nil || errExtent != nil {
-		return s.Lo, s.Hi
-	}
-	return lo, lo + extent
-}
-
-// subscriptAt returns the subscript that a fault tests, or nil.
-func (d *Def) subscriptAt(s plan.Fault) (subscript ein.Expr) {
-	pos := s.In(d.source.Files)
-	for _, c := range d.info.Func.Body {
-		for _, value := range c.Values {
-			ein.Walk(value, func(e ein.Expr) bool {
-				if access, ok := e.(*ein.Access); ok && access.Pos == pos && s.Dim < len(access.Subscripts) {
-					subscript = access.Subscripts[s.Dim]
-				}
-				return subscript == nil
-			})
-		}
-	}
-	return subscript
 }

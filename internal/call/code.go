@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 	"weak"
 
@@ -22,14 +23,16 @@ type native struct {
 	code    device.Code
 	words   []word
 	packs   bool // a word says whether a constant argument is packed
+	listed  bool // the code wants Call.Arguments
 	size    workspaceSize
 	memory  int64 // the most bytes that temporaries may take; 0 is no limit
 	faults  []plan.Fault
 	notices []*notice
 
 	unloaded sync.Once
+	spare    atomic.Pointer[callState] // the first of those that wait for calls: without a lock
 	mutex    sync.Mutex
-	idle     []*callState
+	idle     []*callState // the others
 }
 
 // word says what one word of the argument block holds behind the header: the
@@ -88,7 +91,9 @@ func (k *Kernel) callNative(ctx context.Context, state *callState, args []*tenso
 	if n.notices != nil {
 		n.clearNotices(state)
 	}
-	if _, err := n.code.Launch(ctx, nil, &state.Call); err != nil {
+	_, err := n.code.Launch(ctx, nil, &state.Call)
+	runtime.KeepAlive(args) // the block has addresses as numbers
+	if err != nil {
 		clear(state.packed)
 		if errors.Is(err, device.ErrFault) {
 			return n.faultError(k, state.Fault, sizes)
@@ -106,8 +111,11 @@ func (k *Kernel) callNative(ctx context.Context, state *callState, args []*tenso
 
 // fill writes the argument block of a call, but for what is packed.
 func (n *native) fill(state *callState, args []*tensor.Tensor, sizes map[string]int64) {
-	state.Arguments = append(state.Arguments[:0], args...) // a copy, so that callers need not allocate theirs
-	for i, w := range n.words {
+	if n.listed {
+		state.Arguments = append(state.Arguments[:0], args...) // a copy, so that callers need not allocate theirs
+	}
+	for i := range n.words {
+		w := &n.words[i]
 		switch {
 		case w.size != "":
 			state.Block[loop.HeaderWords+i] = sizes[w.size]
@@ -154,16 +162,9 @@ func (n *native) workspace(sizes map[string]int64) (int64, error) {
 
 // take returns a state with a workspace of at least that many bytes.
 func (n *native) take(bytes int64) (*callState, error) {
-	var state *callState
-	n.mutex.Lock()
-	if last := len(n.idle) - 1; last >= 0 {
-		state, n.idle = n.idle[last], n.idle[:last]
-	}
-	n.mutex.Unlock()
+	state := n.spare.Swap(nil)
 	if state == nil {
-		state = &callState{packed: map[int]weak.Pointer[tensor.Tensor]{}}
-		state.Block = make([]int64, loop.HeaderWords+len(n.words))
-		n.code.Prepare(&state.Call)
+		state = n.another()
 	}
 	if bytes > 0 && (state.Workspace == nil || int64(state.Workspace.Len()) < bytes) {
 		if err := n.fits(bytes); err != nil {
@@ -182,12 +183,32 @@ func (n *native) take(bytes int64) (*callState, error) {
 	return state, nil
 }
 
+// another returns a state of those that wait behind the first one, or a new one.
+func (n *native) another() *callState {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if last := len(n.idle) - 1; last >= 0 {
+		state := n.idle[last]
+		n.idle = n.idle[:last]
+		return state
+	}
+	state := &callState{packed: map[int]weak.Pointer[tensor.Tensor]{}}
+	state.Block = make([]int64, loop.HeaderWords+len(n.words))
+	n.code.Prepare(&state.Call)
+	return state
+}
+
 // give puts a state back, unless there is already one for every call that can
 // make progress at a time.
 func (n *native) give(state *callState) {
-	clear(state.Arguments)
+	if n.listed {
+		clear(state.Arguments)
+	}
+	if n.spare.CompareAndSwap(nil, state) {
+		return
+	}
 	n.mutex.Lock()
-	keep := len(n.idle) < runtime.GOMAXPROCS(0)
+	keep := len(n.idle) < runtime.GOMAXPROCS(0)-1
 	if keep {
 		n.idle = append(n.idle, state)
 	}
@@ -201,6 +222,9 @@ func (n *native) give(state *callState) {
 // once, for Close and for the garbage collector.
 func (n *native) unload() {
 	n.unloaded.Do(func() {
+		if spare := n.spare.Swap(nil); spare != nil {
+			n.idle = append(n.idle, spare)
+		}
 		for _, state := range n.idle {
 			if state.Workspace != nil {
 				_ = state.Workspace.Close()

@@ -34,12 +34,19 @@ func TestIdleStates(t *testing.T) {
 			kept++
 		}
 	}
-	if limit := runtime.GOMAXPROCS(0); len(n.idle) != limit || kept != limit {
-		t.Errorf("%d states and %d workspaces, expected %d", len(n.idle), kept, limit)
+	if limit := runtime.GOMAXPROCS(0); n.spare.Load() == nil || len(n.idle)+1 != limit || kept != limit {
+		t.Errorf("%d states behind the first one and %d workspaces, expected %d", len(n.idle), kept, limit)
 	}
 	state, err := n.take(128)
 	if err != nil || state.Workspace.Len() < 128 {
 		t.Errorf("%v, a workspace of %d bytes", err, state.Workspace.Len())
+	}
+	n.give(state)
+	n.unload()
+	for _, state := range taken {
+		if state.Workspace.DType() != tensor.Invalid {
+			t.Error("a workspace is left when the code is gone")
+		}
 	}
 }
 
@@ -47,3 +54,4 @@ func TestIdleStates(t *testing.T) {
 type noCode struct{ device.Code }
 
 func (noCode) Prepare(*device.Call) {}
+func (noCode) Close() error         { return nil }

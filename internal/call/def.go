@@ -28,6 +28,7 @@ type Def struct {
 	*compile.Def
 	arguments []parameter            // in the order of Kernel.Run
 	routes    atomic.Pointer[routes] // of calls
+	last      atomic.Pointer[route]  // of the last call: the first that is tried
 	memory    *Memory
 }
 

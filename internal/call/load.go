@@ -61,7 +61,7 @@ func (k *Kernel) attach(code device.Code, p *plan.Plan, options Options) (err er
 		}
 	}()
 	threads := options.Options.ThreadCount()
-	n := &native{code: code, size: workspaceSize{bytes: p.Workspace.Bytes, own: p.Workspace.Thread * threads}, memory: options.Options.MemoryLimit(), faults: p.Faults}
+	n := &native{code: code, listed: code.TakesArguments(), size: workspaceSize{bytes: p.Workspace.Bytes, own: p.Workspace.Thread * threads}, memory: options.Options.MemoryLimit(), faults: p.Faults}
 	if err := n.fits(p.Workspace.Bytes + n.size.own); p.Workspace.Dynamic == "" && err != nil {
 		return k.named(err, k.sizes)
 	}

@@ -17,7 +17,7 @@ type Memory struct {
 	mutex    sync.Mutex
 	byKey    map[string]*remembered
 	families map[string]*family // by key
-	clock    atomic.Int64       // counts calls
+	clock    atomic.Int64       // counts calls of another kernel than that of the call before
 	closed   bool
 }
 
@@ -34,8 +34,12 @@ func NewMemory() *Memory {
 	return &Memory{byKey: map[string]*remembered{}, families: map[string]*family{}}
 }
 
-// touch notes a call. It takes no lock, since every call does it.
-func (m *Memory) touch(r *remembered) { r.used.Store(m.clock.Add(1)) }
+// touch notes a call. It takes no lock, since every call does it; a kernel that is called again and again is the newest already.
+func (m *Memory) touch(r *remembered) {
+	if r.used.Load() != m.clock.Load() {
+		r.used.Store(m.clock.Add(1))
+	}
+}
 
 // has reports whether there is a kernel for a key, or will be.
 func (m *Memory) has(key string) bool {
@@ -81,6 +85,7 @@ func (m *Memory) entry(key string) (r *remembered, mine bool) {
 	r = m.byKey[key]
 	if mine = r == nil; mine {
 		r = &remembered{key: key, ready: make(chan struct{})}
+		r.used.Store(m.clock.Add(1))
 		m.byKey[key] = r
 	}
 	m.touch(r)

@@ -59,3 +59,20 @@ func TestKernelMemory(t *testing.T) {
 		t.Errorf("a closed program: %v", err)
 	}
 }
+
+// The kernel that was not called for longest goes, whichever was called again and again.
+func TestOldestKernel(t *testing.T) {
+	m := NewMemory()
+	first, _ := m.entry("first")
+	second, _ := m.entry("second")
+	for range 3 {
+		m.touch(first)
+	}
+	if m.oldest() != second {
+		t.Error("the first one was called last")
+	}
+	m.touch(second)
+	if m.oldest() != first {
+		t.Error("the second one was called last")
+	}
+}

@@ -55,9 +55,9 @@ func (d *Def) route(ctx context.Context, args []*tensor.Tensor, signature compil
 	if err != nil {
 		return nil, err
 	}
-	hash, hashed := d.hash(args, c)
-	often := false
-	if table := d.routes.Load(); hashed && table != nil {
+	// What is not usable has been refused.
+	hash, often := d.hash(args, c), false
+	if table := d.routes.Load(); table != nil {
 		for _, old := range (*table)[hash] {
 			often = often || old.shared && old.calls.Load() > callsForOwnKernel && old.fits(d, args, c)
 		}
@@ -76,9 +76,7 @@ func (d *Def) route(ctx context.Context, args []*tensor.Tensor, signature compil
 	for i := range d.arguments {
 		r.describe(i, &d.arguments[i], args[i], compile.Ints(shapes[d.arguments[i].name]), c)
 	}
-	if hashed {
-		d.keep(hash, r)
-	}
+	d.keep(hash, r)
 	return r, nil
 }
 
@@ -119,6 +117,7 @@ func (d *Def) keep(hash uint64, r *route) {
 		}
 		table[hash] = list
 		if d.routes.CompareAndSwap(old, &table) {
+			d.last.Store(r)
 			return
 		}
 	}

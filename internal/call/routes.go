@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"sync/atomic"
 
 	"github.com/ricci-lang/ricci/internal/device"
@@ -85,29 +86,39 @@ func (d *Def) inOrder(list []*tensor.Tensor, args map[string]*tensor.Tensor) (or
 // find returns the route for a call, with a use of its kernel that the caller releases, or nil.
 func (d *Def) find(args []*tensor.Tensor, known bool, c *request) *route {
 	table := d.routes.Load()
-	if table == nil || !known {
+	if table == nil || !known || !d.usable(args, c) {
 		return nil
 	}
-	hash, ok := d.hash(args, c)
-	if !ok {
-		return nil
-	}
-	for _, r := range (*table)[hash] {
-		if !r.fits(d, args, c) {
-			continue
-		}
-		if r.shared && r.calls.Add(1) > callsForOwnKernel || !r.entry.kernel.acquire() {
+	r := d.last.Load()
+	if r == nil || !r.fits(d, args, c) {
+		list := (*table)[d.hash(args, c)]
+		at := slices.IndexFunc(list, func(r *route) bool { return r.fits(d, args, c) })
+		if at < 0 {
 			return nil
 		}
-		d.memory.touch(r.entry)
-		return r
+		r = list[at]
+		d.last.Store(r)
 	}
-	return nil
+	if r.shared && r.calls.Add(1) > callsForOwnKernel || !r.entry.kernel.acquire() {
+		return nil
+	}
+	d.memory.touch(r.entry)
+	return r
 }
 
-// hash mixes what is compared by fits, but for sizes and options that are given. It fails for what
-// is no argument at all.
-func (d *Def) hash(args []*tensor.Tensor, c *request) (uint64, bool) {
+// usable reports whether arguments are arrays of the right types and ranks, on this machine.
+func (d *Def) usable(args []*tensor.Tensor, c *request) bool {
+	for i := range d.arguments {
+		p, t := &d.arguments[i], args[i]
+		if c.given(p) && (t == nil || t.DType() != p.tensor.Type || t.Rank() != len(p.tensor.Dims) || t.Memory() != nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// hash mixes what is compared by fits, but for sizes and options that are given. The arguments are usable.
+func (d *Def) hash(args []*tensor.Tensor, c *request) uint64 {
 	h := uint64(len(args))
 	mix := func(x int) {
 		h = (h ^ uint64(x)) * 0x9e3779b97f4a7c15 // 2^64 over the golden ratio, as in Fibonacci hashing
@@ -117,9 +128,6 @@ func (d *Def) hash(args []*tensor.Tensor, c *request) (uint64, bool) {
 		p, t := &d.arguments[i], args[i]
 		if !c.given(p) {
 			continue
-		}
-		if t == nil || t.DType() != p.tensor.Type || t.Rank() != len(p.tensor.Dims) || t.Memory() != nil {
-			return 0, false
 		}
 		for dim := range p.tensor.Dims {
 			mix(t.Dim(dim))
@@ -131,11 +139,11 @@ func (d *Def) hash(args []*tensor.Tensor, c *request) (uint64, bool) {
 			mix(int(t.Int()))
 		}
 	}
-	return h, true
+	return h
 }
 
 // fits reports whether a call is like the one that the route was made for. The
-// arguments have a hash.
+// arguments are usable.
 func (r *route) fits(d *Def, args []*tensor.Tensor, c *request) bool {
 	if r.made != c.made || !maps.Equal(r.given, c.sizes) || !r.options.sameKernel(c.options) {
 		return false
@@ -163,6 +171,7 @@ func (d *Def) runOn(ctx context.Context, r *route, args []*tensor.Tensor) error 
 	err := r.run(ctx, args)
 	if err != nil && errors.Is(err, device.ErrLost) {
 		d.routes.Store(nil)
+		d.last.Store(nil)
 		d.memory.forget(r.entry)
 	}
 	return err

@@ -94,6 +94,9 @@ type Device interface {
 
 // Code is a loaded kernel.
 type Code interface {
+	// TakesArguments reports whether launches look at Call.Arguments. Where they do not, the addresses in the block are all
+	// that they need, and who launches keeps the arguments alive.
+	TakesArguments() bool
 	// Prepare fills in what is the same for all calls with this Call.
 	Prepare(*Call)
 	// Launch runs the launches of the plan. Without a stream it returns when all is done, and no completion; in a
@@ -110,7 +113,7 @@ type Call struct {
 	// Block is the argument block of package loop: its header, which Code.Prepare and Launch own, and one word for each
 	// of the plan: the value of a size, whether an argument is packed, or the address of an argument's first element.
 	Block     []int64
-	Arguments []*tensor.Tensor // in the order of the plan
+	Arguments []*tensor.Tensor // in the order of the plan; may be left empty where Code.TakesArguments says no
 	Workspace *tensor.Tensor   // nil where none is needed
 	Fault     [2]int64         // number and value of a failed test
 }

@@ -43,7 +43,7 @@ import "github.com/ricci-lang/ricci/internal/source"
 // ein.Func made for given sizes, strides and a target; the way from one to the
 // other is package internal/compile, which is the place to read how Ricci's parts fit
 // together. Package internal/call finds the kernel for arguments and calls it; stage.go
-// and build.go take the same steps for people and for other programs. What stands here is the
+// takes the same steps for people, package internal/build for other programs. What stands here is the
 // face of these packages: types of its own, so that what users read does not move when they do.
 
 // A Diagnostic is one thing that is wrong with a program or with the arguments

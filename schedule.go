@@ -1,6 +1,7 @@
 package ricci
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ type Schedule struct {
 // they are written. An error is kept, see Schedule.Err.
 func (d *Def) Schedule(sizes map[string]int64, options Options) *Schedule {
 	s := &Schedule{def: d}
-	job, err := compile.NewForSizes(d.source, sizes, options.internal())
+	job, err := compile.NewForSizes(context.Background(), d.source, sizes, options.internal())
 	if err == nil {
 		s.machine = job.Machine
 		s.f, s.asWritten, err = job.AsWritten()

@@ -50,9 +50,9 @@ func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, op
 	case StageEquations:
 		return d.equationsText(sizes)
 	case StageTrees:
-		return d.treesText(sizes, options)
+		return d.treesText(ctx, sizes, options)
 	case StageSteps:
-		return compile.ScriptSteps(d.source, sizes, options.internal())
+		return compile.ScriptSteps(ctx, d.source, sizes, options.internal())
 	case StageRanges:
 		return d.rangesText(sizes)
 	case StageEin:
@@ -71,9 +71,9 @@ func (d *Def) syntaxText() (string, error) {
 }
 
 // treesText writes the trees of a TeML file, or of the script that is given.
-func (d *Def) treesText(sizes map[string]int64, options Options) (string, error) {
+func (d *Def) treesText(ctx context.Context, sizes map[string]int64, options Options) (string, error) {
 	if options.Schedule != "" {
-		return compile.ScriptTrees(d.source, sizes, options.internal())
+		return compile.ScriptTrees(ctx, d.source, sizes, options.internal())
 	}
 	if err := d.CheckSizes(sizes); err != nil {
 		return "", err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/machine"
@@ -46,7 +47,8 @@ func newLibrary(ctx context.Context, d *compile.Def, options Options) (*library,
 			options.Options.Dynamic = append(options.Options.Dynamic, name)
 		}
 	}
-	job, err := compile.NewForSizes(d, l.fixed, options.Options)
+	options.Options.Target, options.Options.Device = c.Target{}.Name(), host.Driver().Name
+	job, err := compile.NewForSizes(ctx, d, l.fixed, options.Options)
 	if err != nil {
 		return nil, err
 	}

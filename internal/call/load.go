@@ -23,13 +23,13 @@ func (d *Def) Compile(ctx context.Context, signature compile.Signature, options 
 }
 
 func (d *Def) compile(ctx context.Context, signature compile.Signature, options Options, ready device.Readiness) (kernel *Kernel, err error) {
-	job, err := compile.New(d.Def, signature, options.Options)
+	job, err := compile.New(ctx, d.Def, signature, options.Options)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = compile.SaveReproducer(err, job) }()
 	defer source.RecoverInternal("compile", &err)
-	on, err := job.Options.Open(ctx, ready)
+	on, err := job.Open(ctx, ready)
 	if err != nil {
 		return nil, err
 	}

@@ -133,7 +133,7 @@ func (d *Def) sharedNotice(dynamic []string, own int) string {
 // hasTuned reports whether somebody has tuned for this very call.
 func (d *Def) hasTuned(ctx context.Context, s compile.Signature, options Options) bool {
 	options.Notice = nil
-	job, err := compile.New(d.Def, s, options.Options)
+	job, err := compile.New(ctx, d.Def, s, options.Options)
 	if err != nil || options.Untuned {
 		return false
 	}

@@ -41,11 +41,11 @@ func (o Options) level(m *machine.Processor) (machine.InstructionLevel, bool) {
 }
 
 // checkLevel reports a level that the machine does not have, or that nobody knows where code is only shown.
-func (o Options) checkLevel() error {
+func (o Options) checkLevel(here *machine.Processor) error {
 	if o.Level == "" {
 		return nil
 	}
-	names, what := Levels(), "this machine has no level of instructions %q"
+	names, what := namesOf(levelsOf(here)), "this machine has no level of instructions %q"
 	if o.Shown {
 		names, what = AllLevels(), "there is no level of instructions %q"
 	}

@@ -32,6 +32,9 @@ type Driver struct {
 	Chosen bool
 	// Open finds the device and makes it ready. The error says what is missing, and how to get it.
 	Open func(context.Context, Settings) (Device, error)
+	// Machine describes the device to those who make schedules, who ask it where no other machine is given; nil: it is the
+	// machine at hand.
+	Machine func(context.Context, Settings) (*machine.Machine, error)
 	// Inspect says what is there, for people.
 	Inspect func(context.Context, Settings) Report
 	// Measure finds the speeds of the device; nil where it has none that a model could use.

@@ -76,3 +76,18 @@ func (farMemory) Read(int64, []byte) error              { return device.ErrLost 
 func (farMemory) Write(int64, []byte) error             { return device.ErrLost }
 func (farMemory) Address() uintptr                      { return 8 }
 func (farMemory) Close() error                          { return nil }
+
+// TestLostKernel: a kernel that a program holds is lost with its device.
+func TestLostKernel(t *testing.T) {
+	d, x, y := parse(t, twice), array(t, 3), array(t, 3)
+	k, err := d.Compile(t.Context(), compile.Signature{Shapes: map[string][]int{"x": {3}}}, onEvaluator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.native.code = lostCode{k.native.code}
+	for range 2 {
+		if err := k.Run(t.Context(), []*tensor.Tensor{x, y}); !errors.Is(err, device.ErrLost) {
+			t.Errorf("a kernel of a lost device: %v", err)
+		}
+	}
+}

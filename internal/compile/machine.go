@@ -52,20 +52,20 @@ func (o Options) described() (*machine.Processor, error) {
 }
 
 // checkMachine reports a machine that has what the device lacks where something is to run.
-func (o Options) checkMachine(here, described *machine.Processor) error {
+func (o Options) checkMachine(s *site, described *machine.Processor) error {
 	if described == nil || o.Shown {
 		return nil
 	}
-	missing := slices.DeleteFunc(slices.Clone(described.Features), func(f string) bool { return slices.Contains(here.Features, f) })
+	missing := slices.DeleteFunc(slices.Clone(described.Features), func(f string) bool { return slices.Contains(s.here.Features, f) })
 	what := ""
 	switch {
 	case len(missing) > 0:
 		what = "the instructions " + strings.Join(missing, ", ")
-	case described.VectorBytes > here.VectorBytes:
+	case described.VectorBytes > s.here.VectorBytes:
 		what = fmt.Sprintf("vectors of %d bytes", described.VectorBytes)
 	default:
 		return nil
 	}
-	d := &source.Diagnostic{Code: source.MachineUnfit, Message: "this machine cannot be the one that is described: it lacks " + what}
-	return source.ErrorList{d.WithHelp("'ricci show' takes any machine; leave out what this one lacks to run something")}
+	d := &source.Diagnostic{Code: source.MachineUnfit, Message: s.name() + " cannot be the machine that is described: it lacks " + what}
+	return source.ErrorList{d.WithHelp("'ricci show' takes any machine; leave out what is lacking to run something")}
 }

@@ -23,6 +23,14 @@ type site struct {
 	other   bool               // it is not the machine at hand
 }
 
+// name is what here is called in messages.
+func (s *site) name() string {
+	if s.driver == nil || s.driver.Machine == nil {
+		return "this machine"
+	}
+	return "the device " + s.driver.Name
+}
+
 // site finds out about the device that will run, and its machine.
 func (o Options) site(ctx context.Context) (*site, error) {
 	s, err := o.atDevice(ctx)
@@ -38,7 +46,7 @@ func (o Options) site(ctx context.Context) (*site, error) {
 			described.Cores = o.Threads
 		}
 	}
-	if err := errors.Join(o.checkLevel(s.here), o.checkMachine(s.here, described)); err != nil {
+	if err := errors.Join(o.checkLevel(s), o.checkMachine(s, described)); err != nil {
 		return nil, err
 	}
 	if l, found := o.level(s.machine); o.Level != "" && found {

@@ -25,8 +25,8 @@ const (
 	StageAsm      = "asm"
 )
 
-// ScriptTrees writes the trees of a TeML script that is given as a schedule.
-func ScriptTrees(ctx context.Context, d *Def, sizes map[string]int64, options Options) (string, error) {
+// scriptTrees writes the trees of a TeML script that is given as a schedule.
+func scriptTrees(ctx context.Context, d *Def, sizes map[string]int64, options Options) (string, error) {
 	return scriptText(ctx, d, sizes, options, func(f *ein.Func, j *Job) (string, error) {
 		return teml.Trees(f, j.Machine, options.ScheduleFile, j.script())
 	})

@@ -66,6 +66,6 @@ func (o Options) checkMachine(s *site, described *machine.Processor) error {
 	default:
 		return nil
 	}
-	d := &source.Diagnostic{Code: source.MachineUnfit, Message: s.name() + " cannot be the machine that is described: it lacks " + what}
+	d := &source.Diagnostic{Code: source.MachineUnfit, Message: s.name() + " cannot be the one that is described: it lacks " + what}
 	return source.ErrorList{d.WithHelp("'ricci show' takes any machine; leave out what is lacking to run something")}
 }

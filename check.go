@@ -2,14 +2,10 @@ package ricci
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
-	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/call"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/judge"
-	"github.com/ricci-lang/ricci/internal/numerics"
-	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -26,53 +22,7 @@ const Tolerance = ein.Tolerance
 // evaluated, which is slow, and a long sum hides small faults within its roundings: Kernel.Check
 // does better.
 func (d *Def) Check(ctx context.Context, args, outputs map[string]*tensor.Tensor, sizes map[string]int64) (map[string]Comparison, error) {
-	bound, err := d.bindArguments(args, sizes)
-	if err != nil {
-		return nil, err
-	}
-	c := judge.Case{Func: d.info.Func, Sizes: bound, Args: args, Outputs: outputs}
-	if err := d.checkOutputs(c); err != nil {
-		return nil, err
-	}
-	findings, err := judge.Values(ctx, c, judge.Options{All: true})
-	if err != nil {
-		return nil, err
-	}
-	comparisons := map[string]Comparison{}
-	for name, f := range findings {
-		comparisons[name] = f.Comparison
-	}
-	return comparisons, d.problems(findings, "")
-}
-
-// checkOutputs reports outputs of another type or shape.
-func (d *Def) checkOutputs(c judge.Case) error {
-	shapes, err := c.Func.Shapes(c.Sizes)
-	if err != nil {
-		return err
-	}
-	for _, t := range c.Func.Outputs() {
-		got, want := c.Outputs[t.Name], compile.Ints(shapes[t.Name])
-		if got == nil || got.DType() != t.Type || fmt.Sprint(got.Shape()) != fmt.Sprint(want) {
-			return unusable(d, t.Name, fmt.Sprintf("is not an output of type %s and shape %v", t.Type, want))
-		}
-	}
-	return nil
-}
-
-// problems reports the outputs that differ from the reference.
-func (d *Def) problems(findings judge.Findings, where string) error {
-	var problems ErrorList
-	for _, t := range d.info.Func.Outputs() {
-		if f := findings[t.Name]; !f.OK() {
-			problems = append(problems, &Diagnostic{Code: source.ResultsDiffer, Span: t.Pos,
-				Message: fmt.Sprintf("%d of %d elements of %s differ from the reference%s: %s", f.Mismatches, f.Elements, t.Name, where, f.Worst)})
-		}
-	}
-	if problems == nil {
-		return nil
-	}
-	return problems
+	return d.calls.Check(ctx, args, outputs, sizes)
 }
 
 // A Finding is what Kernel.Check found out about an output: a Comparison of all its elements or
@@ -106,120 +56,12 @@ type CheckReport struct {
 // of which elements cannot be evaluated on their own at smaller sizes. A difference is an error, as
 // is a program of which nothing could be compared; the report is returned in any case.
 func (k *Kernel) Check(ctx context.Context, args, outputs map[string]*tensor.Tensor, o CheckOptions) (*CheckReport, error) {
-	sizes, err := k.sizesFor(args)
-	if err != nil {
-		return nil, err
-	}
-	c := judge.Case{Func: k.def.info.Func, Sizes: sizes, Args: args, Outputs: outputs}
-	if err := k.def.checkOutputs(c); err != nil {
-		return nil, err
-	}
-	options := judge.Options{All: o.All, Points: o.Points, Seed: o.Seed, Strict: k.strict()}
-	verdict, err := judge.Kernel(ctx, c, k.caller(ctx, sizes), options)
-	report := &CheckReport{Rounding: c.Func.Approximations()}
-	var tooLarge *judge.TooLargeError
-	if errors.As(err, &tooLarge) {
-		verdict, err = k.checkSmaller(ctx, c, tooLarge, options, report)
-	}
-	if err != nil {
-		return nil, err
-	}
-	report.Values, report.Exact, report.Remarks = verdict.Values, verdict.Exact, append(report.Remarks, verdict.Remarks...)
-	where := ""
-	if report.Sizes != nil {
-		where = " at smaller sizes"
-	}
-	if err := errors.Join(k.def.problems(verdict.Values, where), k.def.problems(verdict.Exact, where+", on whole numbers")); err != nil {
-		return report, joined(err)
-	}
-	if name := verdict.Unjudged(c.Func); name != "" {
-		return report, ErrorList{&Diagnostic{Code: source.NothingCompared, Span: c.Func.Tensor(name).Pos,
-			Message: fmt.Sprintf("nothing of %s could be compared with the reference", name)}}
-	}
-	return report, nil
+	report, err := k.kernel.Check(ctx, args, outputs, call.CheckOptions(o))
+	return (*CheckReport)(report), err
 }
 
-// joined makes one list of problems that were joined.
-func joined(err error) error {
-	var all ErrorList
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, one := range several.Unwrap() {
-			var list ErrorList
-			if !errors.As(one, &list) {
-				return err
-			}
-			all = append(all, list...)
-		}
-	}
-	return all
-}
-
-// strict reports whether the kernel promises the bits of the evaluator.
-func (k *Kernel) strict() bool {
-	mode, err := numerics.Parse(k.options.Numerics)
-	return err == nil && mode == numerics.Strict
-}
-
-// caller runs the kernel for the judge; not once more where the evaluator takes long.
-func (k *Kernel) caller(ctx context.Context, sizes map[string]int64) judge.Call {
-	if k.target == Eval && k.def.info.Func.Points(sizes) > judge.DefaultPoints {
-		return nil
-	}
-	return func(args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) { return k.RunNamed(ctx, args) }
-}
-
-// checkSmaller judges the program, compiled with the same options, at smaller sizes.
-func (k *Kernel) checkSmaller(ctx context.Context, c judge.Case, why error, o judge.Options, report *CheckReport) (*judge.Verdict, error) {
-	shapes := func(sizes map[string]int64) map[string][]int64 {
-		all, err := c.Func.Shapes(sizes)
-		if err != nil {
-			return nil
-		}
-		for _, t := range c.Func.ByRole(ein.Output, ein.Temp) {
-			delete(all, t.Name)
-		}
-		return all
-	}
-	sizes, err := judge.Smaller(c.Func, c.Sizes, o, func(sizes map[string]int64) bool {
-		_, err := c.Func.Bind(shapes(sizes), sizes)
-		return err == nil
-	})
-	if err != nil {
-		report.Remarks = append(report.Remarks, fmt.Sprintf("%v, and %v; --check=all evaluates everything", why, err))
-		return &judge.Verdict{}, nil
-	}
-	args, err := judge.Random(c.Func, sizes, o.Seed, k.def.IndexValues)
-	if err != nil {
-		return nil, err
-	}
-	signature := Signature{Shapes: map[string][]int{}, Sizes: sizes}
-	for name, t := range args {
-		signature.Shapes[name] = t.Shape()
-	}
-	small, outputs, err := k.def.runNew(ctx, signature, args, k.options)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		report.Remarks = append(report.Remarks, fmt.Sprintf("%v, and with %v it does not run: %v; --check=all evaluates everything", why, sizes, err))
-		return &judge.Verdict{}, nil
-	}
-	defer small.Close()
-	report.Sizes = sizes
-	report.Remarks = append(report.Remarks, why.Error())
-	o.All = true
-	return judge.Kernel(ctx, judge.Case{Func: c.Func, Sizes: sizes, Args: args, Outputs: outputs}, small.caller(ctx, sizes), o)
-}
-
-// runNew compiles a kernel and calls it.
-func (d *Def) runNew(ctx context.Context, signature Signature, args map[string]*tensor.Tensor, options Options) (*Kernel, map[string]*tensor.Tensor, error) {
-	k, err := d.Compile(ctx, signature, options)
-	if err != nil {
-		return nil, nil, err
-	}
-	outputs, err := k.RunNamed(ctx, args)
-	if err != nil {
-		return nil, nil, errors.Join(err, k.Close())
-	}
-	return k, outputs, nil
+// CheckRun judges what RunWith has computed, by Kernel.Check.
+func (d *Def) CheckRun(ctx context.Context, args, outputs map[string]*tensor.Tensor, sizes map[string]int64, options Options, o CheckOptions) (*CheckReport, error) {
+	report, err := d.calls.CheckRun(ctx, args, outputs, sizes, options.forCalls(), call.CheckOptions(o))
+	return (*CheckReport)(report), err
 }

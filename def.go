@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/call"
 	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
@@ -15,11 +15,10 @@ import (
 
 // A Def is one function of a program.
 type Def struct {
-	program   *Program
-	info      *lang.Def
-	source    *compile.Def           // what is compiled: info, with the text that it is from
-	arguments []parameter            // in the order of Kernel.Run
-	routes    atomic.Pointer[routes] // of calls
+	program *Program
+	info    *lang.Def
+	source  *compile.Def // what is compiled: info, with the text that it is from
+	calls   *call.Def    // the same, as it is called
 }
 
 // A Param describes an argument of a def.
@@ -92,7 +91,7 @@ func (d *Def) Outputs() []Param { return d.params(d.info.Func.Outputs()) }
 func (d *Def) params(tensors []*ein.Tensor) []Param {
 	list := make([]Param, len(tensors))
 	for i, t := range tensors {
-		p := Param{Name: t.Name, DType: t.Type, Type: t.Type.String(), InOut: t.Role == ein.InOut, Size: d.isSize(t), Dims: []string{}, Mins: []string{}}
+		p := Param{Name: t.Name, DType: t.Type, Type: t.Type.String(), InOut: t.Role == ein.InOut, Size: d.info.Func.IsSize(t), Dims: []string{}, Mins: []string{}}
 		for _, dim := range t.Dims {
 			p.Dims = append(p.Dims, dim.Extent.String())
 			p.Mins = append(p.Mins, dim.Min.String())
@@ -109,13 +108,6 @@ func rangeText(dim ein.Dim) string {
 		return dim.Extent.String()
 	}
 	return dim.Min.String() + ":" + dim.Min.Add(dim.Extent).String()
-}
-
-// isSize reports whether the value of a scalar is a size.
-func (d *Def) isSize(t *ein.Tensor) bool {
-	return slices.ContainsFunc(d.info.Func.Sizes, func(s *ein.Size) bool {
-		return s.Tensor == t && s.Dim == ein.ScalarValue
-	})
 }
 
 // Sizes returns the sizes that occur in the def.

@@ -42,10 +42,9 @@ import "github.com/ricci-lang/ricci/internal/source"
 // Parse runs a front end, whose result is one ein.Func per def. A Kernel is an
 // ein.Func made for given sizes, strides and a target; the way from one to the
 // other is package internal/compile, which is the place to read how Ricci's parts fit
-// together. compile.go, kernel.go and
-// native.go call what was compiled; run.go and routes.go find the kernel for arguments,
-// memory.go keeps recently used ones, shapes.go is for ever new shapes, typed.go for structs; stage.go
-// and build.go take the same steps for people and for other programs.
+// together. Package internal/call finds the kernel for arguments and calls it; stage.go
+// takes the same steps for people, package internal/build for other programs. What stands here is the
+// face of these packages: types of its own, so that what users read does not move when they do.
 
 // A Diagnostic is one thing that is wrong with a program or with the arguments
 // of a call: a stable code, a place in the text, what was found, and the way out.

@@ -33,7 +33,7 @@ func (e *Estimate) MarshalJSON() ([]byte, error) { return json.Marshal(e.report)
 func (d *Def) Estimate(ctx context.Context, sizes map[string]int64, options Options) (e *Estimate, err error) {
 	defer source.RecoverInternal("estimate", &err)
 	options.shown = true
-	job, err := compile.NewForSizes(d.source, sizes, options.internal())
+	job, err := compile.NewForSizes(ctx, d.source, sizes, options.internal())
 	if err != nil {
 		return nil, err
 	}

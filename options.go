@@ -1,11 +1,9 @@
 package ricci
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"time"
 
+	"github.com/ricci-lang/ricci/internal/call"
 	"github.com/ricci-lang/ricci/internal/compile"
 )
 
@@ -91,44 +89,14 @@ type Options struct {
 }
 
 // internal are the options as the compiler takes them.
-func (o Options) internal() compile.Options {
-	return compile.Options{
+func (o *Options) internal() compile.Options { return o.forCalls().Options }
+
+// forCalls are the options as calls take them. It is on the path of calls: one literal, so that nothing is copied twice.
+func (o *Options) forCalls() call.Options {
+	return call.Options{Options: compile.Options{
 		Target: string(o.Target), Device: o.Device, Threads: o.Threads, Level: o.Level, Machine: o.Machine, MachineFile: o.MachineFile,
 		Numerics: o.Numerics, Dynamic: o.Dynamic, Constant: o.Constant, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned,
 		CacheDir: o.CacheDir, NoCache: o.NoCache, Memory: o.Memory, CompileTimeout: o.CompileTimeout, InnerSteps: o.InnerSteps,
 		Shown: o.shown, Notice: o.Notice, Warning: o.Warning,
-	}
-}
-
-func (o Options) notice(format string, args ...any) {
-	if o.Notice != nil {
-		o.Notice(fmt.Sprintf(format, args...))
-	}
-}
-
-func (o Options) warn(d *Diagnostic) { o.internal().Warn(d) }
-
-// sameKernel reports whether calls with these options and others use the same kernel, if all
-// else is equal.
-func (o *Options) sameKernel(p *Options) bool {
-	return o.Target == p.Target && o.Device == p.Device && o.Threads == p.Threads && o.Level == p.Level && o.Machine == p.Machine && o.Numerics == p.Numerics &&
-		o.Schedule == p.Schedule && o.CacheDir == p.CacheDir && o.NoCache == p.NoCache && o.Untuned == p.Untuned && o.OwnKernels == p.OwnKernels &&
-		slices.Equal(o.Dynamic, p.Dynamic) && slices.Equal(o.Constant, p.Constant)
-}
-
-// forKey returns what sameKernel compares.
-func (o *Options) forKey() Options {
-	return Options{Target: o.Target, Device: o.Device, Threads: o.Threads, Level: o.Level, Machine: o.Machine, Numerics: o.Numerics, Schedule: o.Schedule, CacheDir: o.CacheDir, NoCache: o.NoCache,
-		Untuned: o.Untuned, OwnKernels: o.OwnKernels, Dynamic: slices.Clone(o.Dynamic), Constant: slices.Clone(o.Constant)}
-}
-
-// runKey is a text of everything that decides which kernel a call of Def.Run needs: the strides of
-// arguments that are not dense, the sizes, from which all shapes follow, and the options.
-func (d *Def) runKey(strides map[string][]int, sizes map[string]int64, o Options) string {
-	constant := maps.Clone(sizes)
-	for _, name := range o.Dynamic {
-		delete(constant, name)
-	}
-	// Maps print in the order of their keys.
-	return fmt.Sprintf("%s %s %q %d %q %q %q %q %q %q %v %v %q %v %v", d.Name(), o.Target, o.Device, o.Threads, o.Level, o.Machine, o.Numerics, o.Dynamic, o.Constant, o.CacheDir, o.NoCache, o.Untuned, o.Schedule, strides, constant)
+	}, OwnKernels: o.OwnKernels}
 }

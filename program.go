@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/call"
 	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
@@ -17,7 +18,7 @@ type Program struct {
 	unit     *lang.Unit
 	defs     []*Def
 	warnings []*Diagnostic // of the whole program
-	kernels  *kernelMemory
+	kernels  *call.Memory
 }
 
 // Parse checks a program. The extension of the name says in which notation it is
@@ -46,7 +47,7 @@ func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 	if err := diagnostics.Err(); err != nil {
 		return nil, err
 	}
-	p := &Program{name: name, unit: unit, kernels: newKernelMemory()}
+	p := &Program{name: name, unit: unit, kernels: call.NewMemory()}
 	for _, d := range diagnostics.List {
 		// What concerns a single def stands there.
 		if d.Severity == source.Warning && !d.IsAmong(unit.Warnings()) {
@@ -55,7 +56,7 @@ func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 	}
 	for _, info := range unit.Defs {
 		d := &Def{program: p, info: info, source: &compile.Def{Def: info, Files: unit.Files, Extension: notation.Extension}}
-		d.arguments = d.parameters()
+		d.calls = call.NewDef(d.source, p.kernels)
 		p.defs = append(p.defs, d)
 	}
 	return p, nil
@@ -123,4 +124,4 @@ func (p *Program) Def(name string) (*Def, error) {
 }
 
 // Close gives up the kernels that Def.Run keeps. No call of them may be running.
-func (p *Program) Close() error { return p.kernels.close() }
+func (p *Program) Close() error { return p.kernels.Close() }

@@ -30,54 +30,6 @@ func runRows(t *testing.T, d *ricci.Def, n, m int, options ricci.Options) {
 	}
 }
 
-// A def that is called with ever new shapes gets one kernel with the sizes dynamic that differ, and
-// says so once.
-func TestEverNewShapes(t *testing.T) {
-	var notices []string
-	options := ricci.Options{Target: ricci.C, OwnKernels: 2, Notice: func(m string) { notices = append(notices, m) }}
-	d := parse(t, rowSums)
-	for n := range 30 {
-		runRows(t, d, n+3, 7, options)
-	}
-	if len(notices) != 1 || !strings.Contains(notices[0], "one kernel with N dynamic") {
-		t.Fatalf("notices %q", notices)
-	}
-	if own, shared := ricci.KernelsOf(d); own != 2 || shared != 1 {
-		t.Errorf("%d kernels for one shape, %d for several", own, shared)
-	}
-	// Another size varies, too: a second shared kernel. A shape that comes back gets its own.
-	for range 20 {
-		runRows(t, d, 9, 8, options)
-	}
-	if own, shared := ricci.KernelsOf(d); own != 3 || shared != 2 {
-		t.Errorf("%d kernels for one shape, %d for several", own, shared)
-	}
-	if len(notices) != 1 {
-		t.Errorf("notices %q", notices)
-	}
-	d = parse(t, rowSums)
-	options.OwnKernels = -1
-	for n := range 4 {
-		runRows(t, d, n+3, 7, options)
-	}
-	if own, shared := ricci.KernelsOf(d); own != 4 || shared != 0 {
-		t.Errorf("without a limit: %d kernels for one shape, %d for several", own, shared)
-	}
-}
-
-// Where there is no good kernel with dynamic sizes, each shape has its own, as before.
-func TestEverNewShapesRefused(t *testing.T) {
-	d := parse(t, rowSums)
-	options := ricci.Options{Target: ricci.C, OwnKernels: 1, Notice: func(m string) { t.Errorf("a notice: %s", m) }}
-	ricci.RefuseShared(d, options)
-	for n := range 3 {
-		runRows(t, d, n+2, 4, options)
-	}
-	if own, shared := ricci.KernelsOf(d); own != 3 || shared != 0 {
-		t.Errorf("%d kernels for one shape, %d for several", own, shared)
-	}
-}
-
 // Calls of one def with many shapes from many goroutines.
 func TestShapesAtOnce(t *testing.T) {
 	d := parse(t, rowSums)

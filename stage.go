@@ -3,11 +3,8 @@ package ricci
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/ricci-lang/ricci/internal/compile"
-	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -46,58 +43,21 @@ func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, op
 	options.shown = stage != StageAsm || isLevel && level.IsHere()
 	switch stage {
 	case StageAST:
-		return d.syntaxText()
+		return d.source.SyntaxText()
 	case StageEquations:
-		return d.equationsText(sizes)
+		return d.source.EquationsText(sizes)
 	case StageTrees:
-		return d.treesText(sizes, options)
+		return compile.TreesText(ctx, d.source, sizes, options.internal())
 	case StageSteps:
-		return compile.ScriptSteps(d.source, sizes, options.internal())
+		return compile.ScriptSteps(ctx, d.source, sizes, options.internal())
 	case StageRanges:
 		return d.rangesText(sizes)
 	case StageEin:
-		return d.einText(sizes)
+		return d.source.EinText(sizes)
 	case StageSchedule, StageMDH, StageLoop, StageCode, StageC, StagePlan, StageAsm:
 		return compile.Text(ctx, d.source, string(stage), sizes, options.internal())
 	}
 	return "", fmt.Errorf("there is no stage %q; the stages are %v", stage, Stages())
-}
-
-func (d *Def) syntaxText() (string, error) {
-	file := d.info.Pos.File // the def may be imported
-	var b strings.Builder
-	err := notations.Of(file.Name).Dump(&b, file, d.Name())
-	return b.String(), err
-}
-
-// treesText writes the trees of a TeML file, or of the script that is given.
-func (d *Def) treesText(sizes map[string]int64, options Options) (string, error) {
-	if options.Schedule != "" {
-		return compile.ScriptTrees(d.source, sizes, options.internal())
-	}
-	if err := d.CheckSizes(sizes); err != nil {
-		return "", err
-	}
-	file := d.info.Pos.File
-	trees := notations.Of(file.Name).Trees
-	if trees == nil {
-		return "", fmt.Errorf("%s is no meta-program, so it has no trees: give it a TeML script with --schedule; --stage ast is its syntax", file.Name)
-	}
-	return trees(file)
-}
-
-func (d *Def) equationsText(sizes map[string]int64) (string, error) {
-	if err := d.CheckSizes(sizes); err != nil {
-		return "", err
-	}
-	file := d.info.Pos.File
-	notation := notations.Of(file.Name)
-	if notation.Equations == nil {
-		return "", fmt.Errorf("programs of %s are not rewritten by equations; the stage is there for TeIL", notation.Name)
-	}
-	var b strings.Builder
-	err := notation.Equations(&b, file, d.Name(), sizes)
-	return b.String(), err
 }
 
 func (d *Def) rangesText(sizes map[string]int64) (string, error) {
@@ -110,34 +70,3 @@ func (d *Def) rangesText(sizes map[string]int64) (string, error) {
 	}
 	return r.String(), nil
 }
-
-func (d *Def) einText(sizes map[string]int64) (string, error) {
-	if len(sizes) == 0 {
-		return ein.Print(d.info.Func), nil
-	}
-	if err := d.CheckSizes(sizes); err != nil {
-		return "", err
-	}
-	keep := map[string]bool{}
-	for _, s := range d.info.Func.Sizes {
-		if _, given := sizes[s.Name]; !given {
-			keep[s.Name] = true
-		}
-	}
-	f, err := d.info.Func.Specialise(sizes, keep)
-	if err != nil {
-		return "", err
-	}
-	return ein.Print(f), nil
-}
-
-// SignatureForSizes returns the signature of dense arguments for given sizes,
-// which are all those of Def.Sizes.
-func (d *Def) SignatureForSizes(sizes map[string]int64) (Signature, error) {
-	s, err := d.source.SignatureForSizes(sizes)
-	return Signature(s), err
-}
-
-// CheckSizes checks what the def assumes about its sizes as far as the given ones
-// decide it: the errors are those of a call.
-func (d *Def) CheckSizes(sizes map[string]int64) error { return d.source.CheckSizes(sizes) }

@@ -2,6 +2,7 @@
 package compile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -69,6 +70,7 @@ type Job struct {
 	Options  Options
 	Tuned    *tuned.Schedule // nil when there is none for this job
 
+	site    *site
 	name    string // of the code's function
 	written bool   // schedule the statements as they are written, whatever options say
 	// userNames has the names of a function without the user's; named is the
@@ -79,8 +81,8 @@ type Job struct {
 }
 
 // New prepares the steps for arguments of a signature.
-func New(d *Def, signature Signature, options Options) (*Job, error) {
-	job, err := newJob(d, options)
+func New(ctx context.Context, d *Def, signature Signature, options Options) (*Job, error) {
+	job, err := newJob(ctx, d, options)
 	if err != nil {
 		return job, err
 	}
@@ -92,8 +94,8 @@ func New(d *Def, signature Signature, options Options) (*Job, error) {
 }
 
 // NewForSizes prepares the steps for dense arguments of given sizes; the dynamic ones need no value.
-func NewForSizes(d *Def, sizes map[string]int64, options Options) (*Job, error) {
-	job, err := newJob(d, options)
+func NewForSizes(ctx context.Context, d *Def, sizes map[string]int64, options Options) (*Job, error) {
+	job, err := newJob(ctx, d, options)
 	if err != nil {
 		return nil, err
 	}
@@ -113,13 +115,13 @@ func NewForSizes(d *Def, sizes map[string]int64, options Options) (*Job, error) 
 }
 
 // newJob looks at the options alone.
-func newJob(d *Def, options Options) (*Job, error) {
-	job := &Job{Def: d, Func: d.Func, Keep: map[string]bool{}, Machine: options.processor(), Options: options}
+func newJob(ctx context.Context, d *Def, options Options) (*Job, error) {
+	job := &Job{Def: d, Func: d.Func, Keep: map[string]bool{}, Options: options}
 	var err error
 	if job.Numerics, err = options.numerics(); err != nil {
 		return job, err
 	}
-	return job, errors.Join(options.checkLevel(), options.checkMachine())
+	return job, job.moveTo(ctx, options)
 }
 
 func (j *Job) keepDynamic(names []string) error {
@@ -312,7 +314,7 @@ func (j *Job) withoutNames() (*Job, map[string]string) {
 		names[g.Sizes[i].Name] = s.Name
 		canonical[s.Name] = g.Sizes[i].Name
 	}
-	renamed := &Job{Def: j.Def, Func: g, Machine: j.Machine, Numerics: j.Numerics, name: "kernel", Options: j.Options, userNames: names, named: j, Tuned: j.Tuned, Sizes: map[string]int64{}, Keep: map[string]bool{}, Strides: map[string][]int{}}
+	renamed := &Job{Def: j.Def, Func: g, site: j.site, Machine: j.Machine, Numerics: j.Numerics, name: "kernel", Options: j.Options, userNames: names, named: j, Tuned: j.Tuned, Sizes: map[string]int64{}, Keep: map[string]bool{}, Strides: map[string][]int{}}
 	for name, value := range j.Sizes {
 		renamed.Sizes[canonical[name]] = value
 	}

@@ -41,16 +41,16 @@ func (o Options) level(m *machine.Processor) (machine.InstructionLevel, bool) {
 }
 
 // checkLevel reports a level that the machine does not have, or that nobody knows where code is only shown.
-func (o Options) checkLevel() error {
+func (o Options) checkLevel(s *site) error {
 	if o.Level == "" {
 		return nil
 	}
-	names, what := Levels(), "this machine has no level of instructions %q"
+	names, message := namesOf(levelsOf(s.here)), fmt.Sprintf("%s has no level of instructions %q", s.name(), o.Level)
 	if o.Shown {
-		names, what = AllLevels(), "there is no level of instructions %q"
+		names, message = AllLevels(), fmt.Sprintf("there is no level of instructions %q", o.Level)
 	}
 	if !slices.Contains(names, o.Level) {
-		d := &source.Diagnostic{Code: source.NoSuchTarget, Message: fmt.Sprintf(what, o.Level)}
+		d := &source.Diagnostic{Code: source.NoSuchTarget, Message: message}
 		return source.ErrorList{d.WithHelp("the levels are %s", strings.Join(names, ", "))}
 	}
 	return nil

@@ -30,23 +30,6 @@ func (o Options) measured(m *machine.Processor) *machine.Peaks {
 	return device.LoadPeaks(c, m)
 }
 
-// processor describes what to make schedules for: the machine of the options, or that at hand. What is wrong with
-// the former checkMachine reports.
-func (o Options) processor() *machine.Processor {
-	m, err := o.described()
-	if m == nil || err != nil {
-		m = machine.Host()
-		m.Peaks = o.measured(m)
-		m.Cores = int(o.ThreadCount())
-	} else if o.Threads > 0 {
-		m.Cores = o.Threads
-	}
-	if l, found := o.level(m); o.Level != "" && found {
-		return m.With(l.VectorBytes, l.VectorRegisters, l.Features)
-	}
-	return m
-}
-
 // described is the machine of the options; nil where they have none.
 func (o Options) described() (*machine.Processor, error) {
 	if o.Machine == "" {
@@ -68,23 +51,21 @@ func (o Options) described() (*machine.Processor, error) {
 	return p, nil
 }
 
-// checkMachine reports a machine that cannot be read, is no processor, or has what this one lacks where something is to run.
-func (o Options) checkMachine() error {
-	m, err := o.described()
-	if m == nil || err != nil || o.Shown {
-		return err
+// checkMachine reports a machine that has what the device lacks where something is to run.
+func (o Options) checkMachine(s *site, described *machine.Processor) error {
+	if described == nil || o.Shown {
+		return nil
 	}
-	host := machine.Host()
-	missing := slices.DeleteFunc(slices.Clone(m.Features), func(f string) bool { return slices.Contains(host.Features, f) })
+	missing := slices.DeleteFunc(slices.Clone(described.Features), func(f string) bool { return slices.Contains(s.here.Features, f) })
 	what := ""
 	switch {
 	case len(missing) > 0:
 		what = "the instructions " + strings.Join(missing, ", ")
-	case m.VectorBytes > host.VectorBytes:
-		what = fmt.Sprintf("vectors of %d bytes", m.VectorBytes)
+	case described.VectorBytes > s.here.VectorBytes:
+		what = fmt.Sprintf("vectors of %d bytes", described.VectorBytes)
 	default:
 		return nil
 	}
-	d := &source.Diagnostic{Code: source.MachineUnfit, Message: "this machine cannot be the one that is described: it lacks " + what}
-	return source.ErrorList{d.WithHelp("'ricci show' takes any machine; leave out what this one lacks to run something")}
+	d := &source.Diagnostic{Code: source.MachineUnfit, Message: s.name() + " cannot be the one that is described: it lacks " + what}
+	return source.ErrorList{d.WithHelp("'ricci show' takes any machine; leave out what is lacking to run something")}
 }

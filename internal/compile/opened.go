@@ -88,12 +88,17 @@ func (o Options) Open(ctx context.Context, ready device.Readiness) (*Opened, err
 	err = errors.Join(failures...)
 	switch {
 	case o.Device != "":
-		return nil, refuse(source.NoSuchDevice, fmt.Sprintf("the device %s is not available: %v", o.Device, err), "'ricci devices' says what is missing; leave out --device to run on what is there")
+		return nil, o.unavailable(err)
 	case o.Target != "" && o.Target != Auto:
 		return nil, refuse(source.NoSuchTarget, fmt.Sprintf("the target %s is not available: %v", o.Target, err), "'ricci devices' says what is missing; or use the target auto or eval")
 	}
 	o.notice("running on the reference evaluator, which is slow: %v", err)
 	return nil, nil
+}
+
+// unavailable refuses the device of the options.
+func (o Options) unavailable(err error) error {
+	return refuse(source.NoSuchDevice, fmt.Sprintf("the device %s is not available: %v", o.Device, err), "'ricci devices' says what is missing; leave out --device to run on what is there")
 }
 
 // openOne opens a device for the numerics and the level of the options.

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -61,7 +62,7 @@ func exampleJob(d *Def) *Job {
 		for n, s := range d.Func.Sizes {
 			sizes[s.Name] = size + int64(n)
 		}
-		if job, err := NewForSizes(d, sizes, Options{Untuned: true}); err == nil {
+		if job, err := NewForSizes(context.Background(), d, sizes, Options{Untuned: true}); err == nil {
 			return job
 		}
 	}

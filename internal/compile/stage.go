@@ -25,28 +25,31 @@ const (
 	StageAsm      = "asm"
 )
 
-// ScriptTrees writes the trees of a TeML script that is given as a schedule.
-func ScriptTrees(d *Def, sizes map[string]int64, options Options) (string, error) {
-	return scriptText(d, sizes, options, func(f *ein.Func, j *Job) (string, error) {
+// scriptTrees writes the trees of a TeML script that is given as a schedule.
+func scriptTrees(ctx context.Context, d *Def, sizes map[string]int64, options Options) (string, error) {
+	return scriptText(ctx, d, sizes, options, func(f *ein.Func, j *Job) (string, error) {
 		return teml.Trees(f, j.Machine, options.ScheduleFile, j.script())
 	})
 }
 
 // ScriptSteps writes the steps of the def's script, or of one that is given.
-func ScriptSteps(d *Def, sizes map[string]int64, options Options) (string, error) {
-	return scriptText(d, sizes, options, func(f *ein.Func, j *Job) (string, error) {
+func ScriptSteps(ctx context.Context, d *Def, sizes map[string]int64, options Options) (string, error) {
+	return scriptText(ctx, d, sizes, options, func(f *ein.Func, j *Job) (string, error) {
 		return makers.Steps(f, j.Machine, options.ScheduleFile, j.script(), options.InnerSteps)
 	})
 }
 
 // scriptText writes something about the def's script, or one that is given; without sizes, for
 // symbolic ones.
-func scriptText(d *Def, sizes map[string]int64, options Options, write func(f *ein.Func, j *Job) (string, error)) (string, error) {
+func scriptText(ctx context.Context, d *Def, sizes map[string]int64, options Options, write func(f *ein.Func, j *Job) (string, error)) (string, error) {
 	mode, err := options.numerics()
 	if err != nil {
 		return "", err
 	}
-	job := &Job{Def: d, Func: d.Func, Sizes: sizes, Keep: map[string]bool{}, Machine: options.processor(), Numerics: mode, Options: options}
+	job := &Job{Def: d, Func: d.Func, Sizes: sizes, Keep: map[string]bool{}, Numerics: mode, Options: options}
+	if err := job.moveTo(ctx, options); err != nil {
+		return "", err
+	}
 	if err := d.CheckSizes(sizes); err != nil {
 		return "", err
 	}
@@ -74,7 +77,7 @@ func scriptText(d *Def, sizes map[string]int64, options Options, write func(f *e
 
 // Text is the text of a stage of TextStages for given sizes.
 func Text(ctx context.Context, d *Def, stage string, sizes map[string]int64, options Options) (string, error) {
-	job, err := NewForSizes(d, sizes, options)
+	job, err := NewForSizes(ctx, d, sizes, options)
 	if err != nil {
 		return "", err
 	}

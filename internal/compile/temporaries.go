@@ -81,7 +81,7 @@ type Temporary struct {
 // Temporaries lists the temporaries that a kernel keeps in memory, the largest first: as far as they are tensors of the
 // program, whole or in blocks. It takes the steps of the compilation again.
 func Temporaries(d *Def, sizes map[string]int64, options Options) (list []Temporary) {
-	job, err := NewForSizes(d, sizes, options)
+	job, err := NewForSizes(context.Background(), d, sizes, options)
 	if err != nil {
 		return nil
 	}

@@ -39,9 +39,9 @@ func (j *Job) configuration(a *Opened) *tuned.Configuration {
 	return configuration
 }
 
-// machineName names what schedules are made for: this machine, or on it one that is described.
+// machineName names what schedules are made for: this machine, or another one that is described, by its user or a device.
 func (j *Job) machineName() string {
-	if j.Options.Machine != "" {
+	if j.site.other {
 		return tuned.DescribedText(j.Machine)
 	}
 	return tuned.MachineText(j.Machine)
@@ -72,9 +72,10 @@ func (j *Job) FindTuned(a *Opened) {
 // FindTunedAnywhere is findTuned for steps that need no device but for the name
 // of the configuration; without one there is no tuned schedule.
 func (j *Job) FindTunedAnywhere(ctx context.Context) {
-	quiet := j.Options
-	quiet.Notice = nil
-	if a, err := quiet.Open(ctx, device.Asked); err == nil && a != nil {
+	notice := j.Options.Notice
+	j.Options.Notice = nil
+	a, err := j.Open(ctx, device.Asked)
+	if j.Options.Notice = notice; err == nil && a != nil {
 		j.FindTuned(a)
 	}
 }

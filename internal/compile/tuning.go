@@ -40,7 +40,7 @@ type Tuning struct {
 func (d *Def) Tuning(ctx context.Context, signature Signature, options Options) (t *Tuning, err error) {
 	defer source.RecoverInternal("tune", &err)
 	options.Untuned, options.Schedule = true, ""
-	job, err := New(d, signature, options)
+	job, err := New(ctx, d, signature, options)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (d *Def) Tuning(ctx context.Context, signature Signature, options Options) 
 		e := &source.Diagnostic{Code: source.ScheduleChoice, Span: d.Pos, Message: d.Name + " has loops of its own, which no tuned schedule replaces"}
 		return nil, source.ErrorList{e.WithHelp("tune the same assignments without loops: codegen NAME()")}
 	}
-	on, err := options.Open(ctx, device.Proven)
+	on, err := job.Open(ctx, device.Proven)
 	if err != nil {
 		return nil, err
 	}

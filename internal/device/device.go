@@ -32,6 +32,9 @@ type Driver struct {
 	Chosen bool
 	// Open finds the device and makes it ready. The error says what is missing, and how to get it.
 	Open func(context.Context, Settings) (Device, error)
+	// Machine describes the device to those who make schedules, who ask it where no other machine is given; nil: it is the
+	// machine at hand.
+	Machine func(context.Context, Settings) (*machine.Machine, error)
 	// Inspect says what is there, for people.
 	Inspect func(context.Context, Settings) Report
 	// Measure finds the speeds of the device; nil where it has none that a model could use.
@@ -94,6 +97,9 @@ type Device interface {
 
 // Code is a loaded kernel.
 type Code interface {
+	// TakesArguments reports whether launches look at Call.Arguments. Where they do not, the addresses in the block are all
+	// that they need, and who launches keeps the arguments alive.
+	TakesArguments() bool
 	// Prepare fills in what is the same for all calls with this Call.
 	Prepare(*Call)
 	// Launch runs the launches of the plan. Without a stream it returns when all is done, and no completion; in a
@@ -110,7 +116,7 @@ type Call struct {
 	// Block is the argument block of package loop: its header, which Code.Prepare and Launch own, and one word for each
 	// of the plan: the value of a size, whether an argument is packed, or the address of an argument's first element.
 	Block     []int64
-	Arguments []*tensor.Tensor // in the order of the plan
+	Arguments []*tensor.Tensor // in the order of the plan; may be left empty where Code.TakesArguments says no
 	Workspace *tensor.Tensor   // nil where none is needed
 	Fault     [2]int64         // number and value of a failed test
 }

@@ -24,8 +24,8 @@ type door struct {
 // doors are the targets and devices. Whoever is to know one more of them has to stand here, with a reason.
 var doors = []door{
 	{[]string{"internal/target/c"}, []string{"-march"}, []string{
-		"internal/target/targets",         // the table
-		"build_go.go", "build_library.go", // libraries for other programs are C
+		"internal/target/targets",     // the table
+		"internal/build",              // libraries for other programs are C
 		"internal/bench",              // naive C to compare with
 		"internal/pipelinetest",       // a test: many kernels in one unit
 		"internal/mutate/fingerprint", // a test: the text of kernels
@@ -34,9 +34,9 @@ var doors = []door{
 	{[]string{"internal/device/host"}, nil, []string{
 		"internal/device/devices", // the table
 		"internal/device/measure", // measures this device
-		"build.go",
-		"internal/bench",        // libraries to compare with are called by C
-		"internal/pipelinetest", // a test: pages that cannot be read
+		"internal/build",          // compiles such libraries
+		"internal/bench",          // libraries to compare with are called by C
+		"internal/pipelinetest",   // a test: pages that cannot be read
 	}, "a device is a directory and a row"},
 	{[]string{"internal/target/looptext"}, nil, []string{"internal/target/targets"}, "a target is a directory and a row"},
 	{[]string{"internal/device/evaluator"}, nil, []string{"internal/device/devices"}, "a device is a directory and a row"},

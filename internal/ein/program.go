@@ -4,6 +4,8 @@
 package ein
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -117,6 +119,11 @@ type Size struct {
 	// MayBeZero is set when the program allows the empty case; otherwise the
 	// value of a dimension is at least 1. A ScalarValue may be any integer.
 	MayBeZero bool
+}
+
+// IsSize reports whether the value of a scalar is a size.
+func (f *Func) IsSize(t *Tensor) bool {
+	return slices.ContainsFunc(f.Sizes, func(s *Size) bool { return s.Tensor == t && s.Dim == ScalarValue })
 }
 
 // ScalarValue as Size.Dim says that the size is the value of a rank-0 tensor.

@@ -30,7 +30,8 @@ A program that calls a function which a target lacks needs another target or dev
 		Title: "A device stopped answering",
 		Explanation: `What runs kernels may be a process or a card that ends, or is taken away. What was computed on it, and what lay in
 its memory, is lost; tensors on this machine are as they were, but for outputs of the call that failed.`,
-		Fix: `Call again: the device is opened anew. Where it is lost again, 'ricci devices' says what is there; --device host computes without it.`,
+		Fix: `Call the def again (Def.Run and its like): the device is opened anew. A ricci.Kernel or Call that a program holds is lost with its
+device: compile it again. Where the device is lost again, 'ricci devices' says what is there; --device host computes without it.`,
 	},
 	{
 		Code:        DeviceMemory,

@@ -78,6 +78,9 @@ type code struct {
 	plan *plan.Plan
 }
 
+// TakesArguments says that accesses are tested against the arrays.
+func (c *code) TakesArguments() bool { return true }
+
 // Prepare does nothing: the header is for machine code.
 func (c *code) Prepare(*device.Call) {}
 

@@ -17,6 +17,9 @@ type code struct {
 	threads   int64
 }
 
+// TakesArguments says that addresses are enough.
+func (c *code) TakesArguments() bool { return false }
+
 // Prepare fills in the header of the block.
 func (c *code) Prepare(call *device.Call) {
 	call.Block[loop.WordParallel] = c.parallel
@@ -24,15 +27,14 @@ func (c *code) Prepare(call *device.Call) {
 	call.Block[loop.WordFault] = address(unsafe.Pointer(&call.Fault))
 }
 
-// Launch calls the functions one after the other.
+// Launch calls the functions one after the other. It keeps the workspace alive, as the caller does the arguments.
 func (c *code) Launch(ctx context.Context, s device.Stream, call *device.Call) (device.Completion, error) {
 	if s != nil {
-		return s.(*device.Queue).Add(func() error { return c.run(call) }), nil
+		return s.(*device.Queue).Add(func() error {
+			_, err := c.Launch(ctx, nil, call)
+			return err
+		}), nil
 	}
-	return nil, c.run(call)
-}
-
-func (c *code) run(call *device.Call) error {
 	call.Block[loop.WordWorkspace] = 0
 	if call.Workspace != nil {
 		call.Block[loop.WordWorkspace] = address(call.Workspace.Pointer())
@@ -43,14 +45,11 @@ func (c *code) run(call *device.Call) error {
 			break
 		}
 	}
-	// The block holds addresses as numbers, which keep nothing alive.
-	for i := range call.Arguments {
-		runtime.KeepAlive(call.Arguments[i])
-	}
+	runtime.KeepAlive(call) // the block holds the address of the workspace as a number
 	if status != 0 {
-		return device.ErrFault
+		return nil, device.ErrFault
 	}
-	return nil
+	return nil, nil
 }
 
 // Close unloads the library.

@@ -1,4 +1,4 @@
-package ricci
+package call
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ func (k *Kernel) explain(i int, t *tensor.Tensor) error {
 	if t.Memory() != nil {
 		return elsewhere(k.def, a.name, t)
 	}
-	d := &Diagnostic{Span: a.tensor.Pos}
+	d := &source.Diagnostic{Span: a.tensor.Pos}
 	switch {
 	case t.Rank() != len(a.tensor.Dims):
 		d.Code = source.WrongRank
@@ -44,13 +44,13 @@ func (k *Kernel) explain(i int, t *tensor.Tensor) error {
 		d.Message = fmt.Sprintf("%s has strides %v, but the kernel was compiled for %v", a.name, t.Strides(), a.strides)
 		d.Help = "compile with this view as an example argument (CompileFor), or call RunNamed, which copies"
 	}
-	return ErrorList{d}
+	return source.ErrorList{d}
 }
 
 func (k *Kernel) otherSize(name string, found, compiled int64) error {
-	d := &Diagnostic{Code: source.CompiledForOther, Span: k.def.info.Pos,
+	d := &source.Diagnostic{Code: source.CompiledForOther, Span: k.def.Pos,
 		Message: fmt.Sprintf("%s is %d, but the kernel was compiled for %d", name, found, compiled)}
-	return ErrorList{d.WithHelp("%s", wayOut([]string{name}, "another value"))}
+	return source.ErrorList{d.WithHelp("%s", wayOut([]string{name}, "another value"))}
 }
 
 // wayOut says how to call a def with other sizes than those of a kernel.
@@ -78,7 +78,7 @@ func (d *Def) wrongCount(found int) error {
 	for i, a := range d.arguments {
 		names[i] = a.name
 	}
-	e := &Diagnostic{Code: source.WrongArgumentCount, Span: d.info.Pos,
-		Message: fmt.Sprintf("%s was called with %d arguments, expected %d", d.Name(), found, len(names))}
-	return ErrorList{e.WithHelp("pass the inputs, then the outputs: %s", strings.Join(names, ", "))}
+	e := &source.Diagnostic{Code: source.WrongArgumentCount, Span: d.Pos,
+		Message: fmt.Sprintf("%s was called with %d arguments, expected %d", d.Name, found, len(names))}
+	return source.ErrorList{e.WithHelp("pass the inputs, then the outputs: %s", strings.Join(names, ", "))}
 }

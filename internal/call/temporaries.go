@@ -1,4 +1,4 @@
-package ricci
+package call
 
 import (
 	"errors"
@@ -30,16 +30,16 @@ func (k *Kernel) named(err error, sizes map[string]int64) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	e := &Diagnostic{Code: source.TooMuchMemory, Span: k.def.info.Pos,
-		Message: fmt.Sprintf("the temporaries of %s take %s, and the limit is %s", k.def.Name(), units.Bytes(refused.bytes), units.Bytes(refused.limit))}
+	e := &source.Diagnostic{Code: source.TooMuchMemory, Span: k.def.Pos,
+		Message: fmt.Sprintf("the temporaries of %s take %s, and the limit is %s", k.def.Name, units.Bytes(refused.bytes), units.Bytes(refused.limit))}
 	what := "call it for parts of its arguments at a time"
-	if list := compile.Temporaries(k.def.source, sizes, k.options.internal()); len(list) > 0 {
+	if list := compile.Temporaries(k.def.Def, sizes, k.options.Options); len(list) > 0 {
 		for _, t := range list[:min(compile.TemporariesShown, len(list))] {
 			if t.Bytes >= list[0].Bytes/8 {
 				e.WithNote(t.Tensor.Pos, "%s", t)
 			}
 		}
-		what = list[0].Instead(k.def.info.Func)
+		what = list[0].Instead(k.def.Func)
 	}
-	return ErrorList{e.WithHelp("%s, or allow more: --memory %s, Options.Memory", what, units.BytesUp(refused.bytes))}
+	return source.ErrorList{e.WithHelp("%s, or allow more: --memory %s, Options.Memory", what, units.BytesUp(refused.bytes))}
 }

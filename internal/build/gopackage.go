@@ -1,10 +1,9 @@
-package ricci
+package build
 
 import (
 	"bytes"
 	"fmt"
 	"go/format"
-	"go/token"
 	"strings"
 	"sync"
 	"text/template"
@@ -19,13 +18,12 @@ import (
 // at run time. A package without cgo would have to load code that is compiled
 // beforehand for one machine.
 
-// goTypes are the types of elements in Go. 16-bit floats go by their bits.
-var goTypes = map[tensor.DType]string{
-	tensor.Bool: "bool",
-	tensor.Int8: "int8", tensor.Int16: "int16", tensor.Int32: "int32", tensor.Int64: "int64",
-	tensor.Uint8: "uint8", tensor.Uint16: "uint16", tensor.Uint32: "uint32", tensor.Uint64: "uint64",
-	tensor.Float16: "uint16", tensor.BFloat16: "uint16",
-	tensor.Float32: "float32", tensor.Float64: "float64",
+// goType is the type of elements in Go. 16-bit floats go by their bits.
+func goType(t tensor.DType) string {
+	if t.IsHalf() {
+		return "uint16"
+	}
+	return t.String()
 }
 
 // goPackage is the text of a Go package around the C function. It checks what C
@@ -128,20 +126,12 @@ type goArgument struct {
 	Slot                             int // in the array of lengths
 }
 
-// goNames are what parameters of the function must not be called.
-var goNames = map[string]bool{
-	"C": true, "Code": true, "ErrOverlap": true, "code": true, "elements": true, "want": true, "errors": true, "fmt": true, "unsafe": true,
-	"overlap": true, "len": true, "int": true, "error": true, "nil": true, "bool": true, "_": true,
-	"int8": true, "int16": true, "int32": true, "int64": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true,
-	"float32": true, "float64": true,
-}
-
 // goArguments describes the parameters; numbers go by value.
 func (l *library) goArguments() []goArgument {
 	var list []goArgument
 	taken, slots := map[string]bool{}, 0
 	for _, p := range l.function.Parameters {
-		a := goArgument{Name: goName(p.Name, taken), Type: goTypes[p.Type], Comment: p.Comment, Output: p.Written, Size: p.Kind == c.Size || p.Value != ""}
+		a := goArgument{Name: goName(p.Name, taken), Type: goType(p.Type), Comment: p.Comment, Output: p.Written, Size: p.Kind == c.Size || p.Value != ""}
 		kind := "C." + c.PublicType(p.Type)
 		switch {
 		case p.Kind == c.Size:
@@ -161,7 +151,7 @@ func (l *library) goArguments() []goArgument {
 
 // goShape names the shape of an array in a format string.
 func (l *library) goShape(name string) string {
-	t := l.def.info.Func.Tensor(name)
+	t := l.def.Func.Tensor(name)
 	if len(t.Dims) == 0 {
 		return "a scalar"
 	}
@@ -170,43 +160,6 @@ func (l *library) goShape(name string) string {
 		list[i] = d.Extent.Subst(l.known).String()
 	}
 	return strings.ReplaceAll("the shape ("+strings.Join(list, ", ")+")", "%", "%%")
-}
-
-// goName chooses a name that means nothing else in the function.
-func goName(name string, taken map[string]bool) string {
-	base := strings.NewReplacer("'", "", ".", "_").Replace(name)
-	for _, name := range []string{base, strings.ToLower(base), base + "Arg"} {
-		if !goNames[name] && !taken[name] && token.IsIdentifier(name) {
-			taken[name] = true
-			return name
-		}
-	}
-	unique := fmt.Sprintf("arg%d", len(taken))
-	taken[unique] = true
-	return unique
-}
-
-// goPackageName has no underscores, as a file mm_linux.go is for Linux only.
-func goPackageName(name string) string {
-	name = strings.ToLower(strings.ReplaceAll(name, "_", ""))
-	if token.IsKeyword(name) || name == "main" || name == "parallel" || name == "init" {
-		name += "def"
-	}
-	return name
-}
-
-// goFunctionName is MatMul for mat_mul.
-func goFunctionName(name string) string {
-	function := ""
-	for _, part := range strings.Split(name, "_") {
-		if part != "" {
-			function += strings.ToUpper(part[:1]) + part[1:]
-		}
-	}
-	if goNames[function] || strings.HasPrefix(function, "Err") {
-		function += "Def" // what is declared next to it
-	}
-	return function
 }
 
 // goSources returns the two files of the package.
@@ -218,7 +171,7 @@ func (l *library) goSources() (wrapper, parallel []byte) {
 	function := goFunctionName(l.name)
 	data := map[string]any{
 		"Package": goPackageName(l.name), "File": l.file, "Name": l.name, "Function": function,
-		"Signature": l.def.String(), "Arguments": arguments, "Slots": slots, "Codes": l.goCodes(),
+		"Signature": l.signature, "Arguments": arguments, "Slots": slots, "Codes": l.goCodes(),
 	}
 	return l.goFile(goPackage(), data), l.goFile(goParallel(), data)
 }
@@ -253,7 +206,7 @@ func (l *library) goFile(t *template.Template, data any) []byte {
 		text, err = format.Source(b.Bytes())
 	}
 	if err != nil {
-		panic(source.Internalf("build", l.def.info.Pos, "the Go package: %w", err))
+		panic(source.Internalf("build", l.def.Pos, "the Go package: %w", err))
 	}
 	return text
 }

@@ -1,4 +1,4 @@
-package ricci
+package call
 
 import (
 	"context"
@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 	"weak"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/device"
-	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -23,14 +23,16 @@ type native struct {
 	code    device.Code
 	words   []word
 	packs   bool // a word says whether a constant argument is packed
+	listed  bool // the code wants Call.Arguments
 	size    workspaceSize
 	memory  int64 // the most bytes that temporaries may take; 0 is no limit
 	faults  []plan.Fault
 	notices []*notice
 
 	unloaded sync.Once
+	spare    atomic.Pointer[callState] // the first of those that wait for calls: without a lock
 	mutex    sync.Mutex
-	idle     []*callState
+	idle     []*callState // the others
 }
 
 // word says what one word of the argument block holds behind the header: the
@@ -89,7 +91,9 @@ func (k *Kernel) callNative(ctx context.Context, state *callState, args []*tenso
 	if n.notices != nil {
 		n.clearNotices(state)
 	}
-	if _, err := n.code.Launch(ctx, nil, &state.Call); err != nil {
+	_, err := n.code.Launch(ctx, nil, &state.Call)
+	runtime.KeepAlive(args) // the block has addresses as numbers
+	if err != nil {
 		clear(state.packed)
 		if errors.Is(err, device.ErrFault) {
 			return n.faultError(k, state.Fault, sizes)
@@ -107,8 +111,11 @@ func (k *Kernel) callNative(ctx context.Context, state *callState, args []*tenso
 
 // fill writes the argument block of a call, but for what is packed.
 func (n *native) fill(state *callState, args []*tensor.Tensor, sizes map[string]int64) {
-	state.Arguments = append(state.Arguments[:0], args...) // a copy, so that callers need not allocate theirs
-	for i, w := range n.words {
+	if n.listed {
+		state.Arguments = append(state.Arguments[:0], args...) // a copy, so that callers need not allocate theirs
+	}
+	for i := range n.words {
+		w := &n.words[i]
 		switch {
 		case w.size != "":
 			state.Block[loop.HeaderWords+i] = sizes[w.size]
@@ -155,16 +162,9 @@ func (n *native) workspace(sizes map[string]int64) (int64, error) {
 
 // take returns a state with a workspace of at least that many bytes.
 func (n *native) take(bytes int64) (*callState, error) {
-	var state *callState
-	n.mutex.Lock()
-	if last := len(n.idle) - 1; last >= 0 {
-		state, n.idle = n.idle[last], n.idle[:last]
-	}
-	n.mutex.Unlock()
+	state := n.spare.Swap(nil)
 	if state == nil {
-		state = &callState{packed: map[int]weak.Pointer[tensor.Tensor]{}}
-		state.Block = make([]int64, loop.HeaderWords+len(n.words))
-		n.code.Prepare(&state.Call)
+		state = n.another()
 	}
 	if bytes > 0 && (state.Workspace == nil || int64(state.Workspace.Len()) < bytes) {
 		if err := n.fits(bytes); err != nil {
@@ -183,12 +183,32 @@ func (n *native) take(bytes int64) (*callState, error) {
 	return state, nil
 }
 
+// another returns a state of those that wait behind the first one, or a new one.
+func (n *native) another() *callState {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if last := len(n.idle) - 1; last >= 0 {
+		state := n.idle[last]
+		n.idle = n.idle[:last]
+		return state
+	}
+	state := &callState{packed: map[int]weak.Pointer[tensor.Tensor]{}}
+	state.Block = make([]int64, loop.HeaderWords+len(n.words))
+	n.code.Prepare(&state.Call)
+	return state
+}
+
 // give puts a state back, unless there is already one for every call that can
 // make progress at a time.
 func (n *native) give(state *callState) {
-	clear(state.Arguments)
+	if n.listed {
+		clear(state.Arguments)
+	}
+	if n.spare.CompareAndSwap(nil, state) {
+		return
+	}
 	n.mutex.Lock()
-	keep := len(n.idle) < runtime.GOMAXPROCS(0)
+	keep := len(n.idle) < runtime.GOMAXPROCS(0)-1
 	if keep {
 		n.idle = append(n.idle, state)
 	}
@@ -202,6 +222,9 @@ func (n *native) give(state *callState) {
 // once, for Close and for the garbage collector.
 func (n *native) unload() {
 	n.unloaded.Do(func() {
+		if spare := n.spare.Swap(nil); spare != nil {
+			n.idle = append(n.idle, spare)
+		}
 		for _, state := range n.idle {
 			if state.Workspace != nil {
 				_ = state.Workspace.Close()
@@ -211,51 +234,4 @@ func (n *native) unload() {
 		// The loader's only error is a handle that was closed before.
 		_ = n.code.Close()
 	})
-}
-
-// faultError explains a failed test.
-func (n *native) faultError(k *Kernel, fault [2]int64, sizes map[string]int64) error {
-	number := fault[0] - 1
-	if number < 0 || number >= int64(len(n.faults)) {
-		return source.Internalf("kernel", k.def.info.Pos, "%s failed at an unknown place %d", k.def.Name(), number)
-	}
-	s := n.faults[number]
-	d := &Diagnostic{Code: source.OutOfBounds, Span: s.In(k.def.source.Files), Message: fmt.Sprintf(s.Message, fault[1])}
-	switch lo, hi := k.def.boundsOf(s, sizes); {
-	case lo < hi:
-		d.Message += fmt.Sprintf(", expected %d to %d", lo, hi-1)
-	case hi != 0 || k.def.info.Func.Tensor(s.Tensor) != nil:
-		d.Message += ", which has no elements"
-	}
-	return ErrorList{d.WithHelp("%s", ein.OutOfBoundsHelp(k.def.subscriptAt(s)))}
-}
-
-// boundsOf returns the range [lo, hi) of the subscript that a fault tests, in a call with these sizes.
-func (d *Def) boundsOf(s plan.Fault, sizes map[string]int64) (lo, hi int64) {
-	t := d.info.Func.Tensor(s.Tensor)
-	if t == nil || s.Dim >= len(t.Dims) {
-		return s.Lo, s.Hi
-	}
-	lo, errLo := t.Dims[s.Dim].Min.Eval(sizes)
-	extent, errExtent := t.Dims[s.Dim].Extent.Eval(sizes)
-	if errLo != nil || errExtent != nil {
-		return s.Lo, s.Hi
-	}
-	return lo, lo + extent
-}
-
-// subscriptAt returns the subscript that a fault tests, or nil.
-func (d *Def) subscriptAt(s plan.Fault) (subscript ein.Expr) {
-	pos := s.In(d.source.Files)
-	for _, c := range d.info.Func.Body {
-		for _, value := range c.Values {
-			ein.Walk(value, func(e ein.Expr) bool {
-				if access, ok := e.(*ein.Access); ok && access.Pos == pos && s.Dim < len(access.Subscripts) {
-					subscript = access.Subscripts[s.Dim]
-				}
-				return subscript == nil
-			})
-		}
-	}
-	return subscript
 }

@@ -1,9 +1,8 @@
-package ricci
+package ein
 
 import (
 	"math"
 
-	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -11,16 +10,16 @@ import (
 // argument may have so that every subscript X(I(i)), X(I(i) + 1) that is made of
 // one of them stays in bounds, for the given sizes. ok is false when the argument
 // is in no such subscript, or when no value fits all of them.
-func (d *Def) IndexValues(name string, sizes map[string]int64) (low, high int64, ok bool) {
-	t := d.info.Func.Tensor(name)
+func (f *Func) IndexValues(name string, sizes map[string]int64) (low, high int64, ok bool) {
+	t := f.Tensor(name)
 	if t == nil || t.Type.IsFloat() || t.Type == tensor.Bool {
 		return 0, 0, false
 	}
 	low, high = integersOf(t.Type)
-	for _, c := range d.info.Func.Body {
+	for _, c := range f.Body {
 		for _, value := range c.Values {
-			ein.Walk(value, func(e ein.Expr) bool {
-				if access, isAccess := e.(*ein.Access); isAccess && access.Checked {
+			Walk(value, func(e Expr) bool {
+				if access, isAccess := e.(*Access); isAccess && access.Checked {
 					first, end, found := indexValues(access, t, sizes)
 					if found {
 						low, high, ok = max(low, first), min(high, end), true
@@ -48,7 +47,7 @@ func integersOf(t tensor.DType) (low, high int64) {
 }
 
 // indexValues intersects the ranges of the dimensions that elements of t subscript.
-func indexValues(access *ein.Access, t *ein.Tensor, sizes map[string]int64) (low, high int64, found bool) {
+func indexValues(access *Access, t *Tensor, sizes map[string]int64) (low, high int64, found bool) {
 	low, high = math.MinInt64, math.MaxInt64
 	for i, subscript := range access.Subscripts {
 		shift, isElement := elementPlus(subscript, t)
@@ -71,21 +70,21 @@ func indexValues(access *ein.Access, t *ein.Tensor, sizes map[string]int64) (low
 
 // elementPlus recognises an element of t plus a number, which may be converted on
 // the way.
-func elementPlus(e ein.Expr, t *ein.Tensor) (number int64, ok bool) {
+func elementPlus(e Expr, t *Tensor) (number int64, ok bool) {
 	switch e := e.(type) {
-	case *ein.Access:
+	case *Access:
 		return 0, e.Tensor == t
-	case *ein.Cast:
+	case *Cast:
 		return elementPlus(e.X, t)
-	case *ein.Binary:
-		if n, isNumber := integer(e.Y); isNumber && (e.Op == ein.Add || e.Op == ein.Sub) {
-			if e.Op == ein.Sub {
+	case *Binary:
+		if n, isNumber := integer(e.Y); isNumber && (e.Op == Add || e.Op == Sub) {
+			if e.Op == Sub {
 				n = -n
 			}
 			number, ok = elementPlus(e.X, t)
 			return number + n, ok
 		}
-		if n, isNumber := integer(e.X); isNumber && e.Op == ein.Add {
+		if n, isNumber := integer(e.X); isNumber && e.Op == Add {
 			number, ok = elementPlus(e.Y, t)
 			return number + n, ok
 		}
@@ -94,13 +93,13 @@ func elementPlus(e ein.Expr, t *ein.Tensor) (number int64, ok bool) {
 }
 
 // integer returns the value of an integer literal.
-func integer(e ein.Expr) (int64, bool) {
+func integer(e Expr) (int64, bool) {
 	switch e := e.(type) {
-	case *ein.Const:
+	case *Const:
 		return e.Int(), !e.DType.IsFloat()
-	case *ein.SizeRef:
+	case *SizeRef:
 		return e.Size.IsConst()
-	case *ein.Cast:
+	case *Cast:
 		if !e.Type().IsFloat() {
 			return integer(e.X)
 		}

@@ -1,4 +1,4 @@
-package ricci
+package call
 
 import (
 	"sync/atomic"
@@ -32,8 +32,8 @@ func (n *native) clearNotices(state *callState) {
 func (n *native) giveNotices(k *Kernel, state *callState) {
 	for _, one := range n.notices {
 		if *one.at(state) > 0 && one.calls.Add(1) == 1 {
-			d := &Diagnostic{Code: source.GuardTripped, Severity: source.Warning, Span: one.pos, Message: plan.GuardTripped}
-			k.options.warn(d.WithHelp("the result is that of the text, and takes longer; scale the values, or use --numerics strict where that happens often"))
+			d := &source.Diagnostic{Code: source.GuardTripped, Severity: source.Warning, Span: one.pos, Message: plan.GuardTripped}
+			k.options.Warn(d.WithHelp("the result is that of the text, and takes longer; scale the values, or use --numerics strict where that happens often"))
 		}
 	}
 }

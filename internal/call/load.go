@@ -1,4 +1,4 @@
-package ricci
+package call
 
 import (
 	"context"
@@ -11,11 +11,10 @@ import (
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // Compile makes a kernel for arguments of the signature.
-func (d *Def) Compile(ctx context.Context, signature Signature, options Options) (*Kernel, error) {
+func (d *Def) Compile(ctx context.Context, signature compile.Signature, options Options) (*Kernel, error) {
 	k, err := d.compile(ctx, signature, options, device.Soon)
 	if errors.Is(err, device.ErrUnproven) && ctx.Err() == nil {
 		return d.compile(ctx, signature, options, device.Proven)
@@ -23,31 +22,21 @@ func (d *Def) Compile(ctx context.Context, signature Signature, options Options)
 	return k, err
 }
 
-// CompileFor makes a kernel for arguments such as these: the inputs, and the
-// outputs that will be preallocated as views.
-func (d *Def) CompileFor(ctx context.Context, args map[string]*tensor.Tensor, options Options) (*Kernel, error) {
-	signature, err := d.SignatureOf(args)
-	if err != nil {
-		return nil, err
-	}
-	return d.Compile(ctx, signature, options)
-}
-
-func (d *Def) compile(ctx context.Context, signature Signature, options Options, ready device.Readiness) (kernel *Kernel, err error) {
-	job, err := compile.New(d.source, compile.Signature(signature), options.internal())
+func (d *Def) compile(ctx context.Context, signature compile.Signature, options Options, ready device.Readiness) (kernel *Kernel, err error) {
+	job, err := compile.New(ctx, d.Def, signature, options.Options)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = compile.SaveReproducer(err, job) }()
 	defer source.RecoverInternal("compile", &err)
-	on, err := job.Options.Open(ctx, ready)
+	on, err := job.Open(ctx, ready)
 	if err != nil {
 		return nil, err
 	}
-	target := Eval
+	target := compile.Eval
 	if on != nil {
 		defer func() { err = errors.Join(err, on.Device.Close()) }()
-		target = Target(on.Target.Name())
+		target = on.Target.Name()
 		job.FindTuned(on)
 	}
 	k, err := newKernel(d, target, job.Sizes, job.Keep, job.Strides)
@@ -71,15 +60,15 @@ func (k *Kernel) attach(code device.Code, p *plan.Plan, options Options) (err er
 			err = errors.Join(err, code.Close())
 		}
 	}()
-	threads := options.internal().ThreadCount()
-	n := &native{code: code, size: workspaceSize{bytes: p.Workspace.Bytes, own: p.Workspace.Thread * threads}, memory: options.internal().MemoryLimit(), faults: p.Faults}
+	threads := options.Options.ThreadCount()
+	n := &native{code: code, listed: code.TakesArguments(), size: workspaceSize{bytes: p.Workspace.Bytes, own: p.Workspace.Thread * threads}, memory: options.Options.MemoryLimit(), faults: p.Faults}
 	if err := n.fits(p.Workspace.Bytes + n.size.own); p.Workspace.Dynamic == "" && err != nil {
 		return k.named(err, k.sizes)
 	}
 	if p.Workspace.Dynamic != "" {
 		e, err := affine.Parse(p.Workspace.Dynamic)
 		if err != nil {
-			return source.Internalf("kernel", k.def.info.Pos, "the workspace %q: %w", p.Workspace.Dynamic, err)
+			return source.Internalf("kernel", k.def.Pos, "the workspace %q: %w", p.Workspace.Dynamic, err)
 		}
 		n.size.dynamic = &e
 	}
@@ -87,16 +76,16 @@ func (k *Kernel) attach(code device.Code, p *plan.Plan, options Options) (err er
 		for _, w := range l.Words {
 			argument := slices.IndexFunc(k.arguments, func(a argument) bool { return a.name == w.Tensor+w.Packed })
 			if argument < 0 && w.Size == "" {
-				return source.Internalf("kernel", k.def.info.Pos, "the kernel wants an unknown argument %q", w.Tensor)
+				return source.Internalf("kernel", k.def.Pos, "the kernel wants an unknown argument %q", w.Tensor)
 			}
 			n.packs = n.packs || w.Packed != ""
 			n.words = append(n.words, word{argument: argument, size: w.Size, packed: w.Packed != ""})
 		}
 	}
 	for _, s := range p.Notices {
-		n.notices = append(n.notices, &notice{pos: s.In(k.def.source.Files), offset: s.Offset})
+		n.notices = append(n.notices, &notice{pos: s.In(k.def.Files), offset: s.Offset})
 	}
-	k.native, k.schedule = n, ScheduleKind(p.Schedule)
+	k.native, k.schedule = n, p.Schedule
 	runtime.AddCleanup(k, (*native).unload, n)
 	return nil
 }

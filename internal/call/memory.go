@@ -1,4 +1,4 @@
-package ricci
+package call
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 // rememberedKernels is how many kernels of a program Def.Run keeps.
 const rememberedKernels = 64
 
-// kernelMemory keeps the kernels that were used last. Kernels that are being
+// Memory keeps the kernels that were used last. Kernels that are being
 // compiled are in it, too, so that a program that starts many calls at once
 // compiles once.
-type kernelMemory struct {
+type Memory struct {
 	mutex    sync.Mutex
 	byKey    map[string]*remembered
 	families map[string]*family // by key
-	clock    atomic.Int64       // counts calls
+	clock    atomic.Int64       // counts calls of another kernel than that of the call before
 	closed   bool
 }
 
@@ -29,22 +29,27 @@ type remembered struct {
 	used   atomic.Int64 // the clock at the last call
 }
 
-func newKernelMemory() *kernelMemory {
-	return &kernelMemory{byKey: map[string]*remembered{}, families: map[string]*family{}}
+// NewMemory makes a memory of nothing.
+func NewMemory() *Memory {
+	return &Memory{byKey: map[string]*remembered{}, families: map[string]*family{}}
 }
 
-// touch notes a call. It takes no lock, since every call does it.
-func (m *kernelMemory) touch(r *remembered) { r.used.Store(m.clock.Add(1)) }
+// touch notes a call. It takes no lock, since every call does it; a kernel that is called again and again is the newest already.
+func (m *Memory) touch(r *remembered) {
+	if r.used.Load() != m.clock.Load() {
+		r.used.Store(m.clock.Add(1))
+	}
+}
 
 // has reports whether there is a kernel for a key, or will be.
-func (m *kernelMemory) has(key string) bool {
+func (m *Memory) has(key string) bool {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	return m.byKey[key] != nil
 }
 
 // get returns the entry of a key, with a use of its kernel that the caller releases.
-func (m *kernelMemory) get(ctx context.Context, key string, compile func() (*Kernel, error)) (*remembered, error) {
+func (m *Memory) get(ctx context.Context, key string, compile func() (*Kernel, error)) (*remembered, error) {
 	for {
 		r, mine := m.entry(key)
 		if r == nil {
@@ -71,7 +76,7 @@ func (m *kernelMemory) get(ctx context.Context, key string, compile func() (*Ker
 }
 
 // entry finds or makes the entry of a key; mine means that the caller fills it.
-func (m *kernelMemory) entry(key string) (r *remembered, mine bool) {
+func (m *Memory) entry(key string) (r *remembered, mine bool) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if m.closed {
@@ -80,6 +85,7 @@ func (m *kernelMemory) entry(key string) (r *remembered, mine bool) {
 	r = m.byKey[key]
 	if mine = r == nil; mine {
 		r = &remembered{key: key, ready: make(chan struct{})}
+		r.used.Store(m.clock.Add(1))
 		m.byKey[key] = r
 	}
 	m.touch(r)
@@ -90,7 +96,7 @@ func (m *kernelMemory) entry(key string) (r *remembered, mine bool) {
 }
 
 // oldest returns the entry that was not used for longest.
-func (m *kernelMemory) oldest() (oldest *remembered) {
+func (m *Memory) oldest() (oldest *remembered) {
 	for _, r := range m.byKey {
 		if oldest == nil || r.used.Load() < oldest.used.Load() {
 			oldest = r
@@ -100,7 +106,7 @@ func (m *kernelMemory) oldest() (oldest *remembered) {
 }
 
 // fill compiles; a failure is not remembered.
-func (m *kernelMemory) fill(r *remembered, compile func() (*Kernel, error)) {
+func (m *Memory) fill(r *remembered, compile func() (*Kernel, error)) {
 	r.kernel, r.err = compile()
 	close(r.ready)
 	m.mutex.Lock()
@@ -114,7 +120,7 @@ func (m *kernelMemory) fill(r *remembered, compile func() (*Kernel, error)) {
 }
 
 // forget drops an entry, if it is still there.
-func (m *kernelMemory) forget(r *remembered) {
+func (m *Memory) forget(r *remembered) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if m.byKey[r.key] == r {
@@ -124,7 +130,7 @@ func (m *kernelMemory) forget(r *remembered) {
 
 // drop forgets an entry. Its kernel goes when the last call ends; one that is
 // still being compiled is left to the garbage collector.
-func (m *kernelMemory) drop(r *remembered) {
+func (m *Memory) drop(r *remembered) {
 	delete(m.byKey, r.key)
 	select {
 	case <-r.ready:
@@ -135,7 +141,8 @@ func (m *kernelMemory) drop(r *remembered) {
 	}
 }
 
-func (m *kernelMemory) close() error {
+// Close gives up all kernels; there are no more.
+func (m *Memory) Close() error {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.closed = true

@@ -1,4 +1,4 @@
-package ricci
+package call
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -42,8 +43,8 @@ type family struct {
 // kernelFor returns the kernel for sizes that are bound, with a use of it that the caller
 // releases. own asks for a kernel with these sizes as constants; shared says that the kernel is
 // one with dynamic sizes.
-func (d *Def) kernelFor(ctx context.Context, s Signature, sizes map[string]int64, options Options, own bool) (entry *remembered, shared bool, err error) {
-	memory := d.program.kernels
+func (d *Def) kernelFor(ctx context.Context, s compile.Signature, sizes map[string]int64, options Options, own bool) (entry *remembered, shared bool, err error) {
+	memory := d.memory
 	key := d.runKey(s.Strides, sizes, options)
 	if f := d.family(s, options); f != nil && !own && !memory.has(key) && !d.hasTuned(ctx, s, options) {
 		if dynamic := f.note(key, sizes, options.OwnKernels); len(dynamic) > 0 {
@@ -58,11 +59,11 @@ func (d *Def) kernelFor(ctx context.Context, s Signature, sizes map[string]int64
 
 // family returns what is known about calls like this one, or nil where each shape gets a kernel
 // of its own: the caller has decided about sizes or the schedule, or compiling costs nothing.
-func (d *Def) family(s Signature, options Options) *family {
-	if len(s.Strides) > 0 || len(options.Dynamic) > 0 || options.Schedule != "" || d.info.Script != "" || options.Target == Eval || options.OwnKernels < 0 {
+func (d *Def) family(s compile.Signature, options Options) *family {
+	if len(s.Strides) > 0 || len(options.Dynamic) > 0 || options.Schedule != "" || d.Script != "" || options.Target == compile.Eval || options.OwnKernels < 0 {
 		return nil
 	}
-	m := d.program.kernels
+	m := d.memory
 	key := d.runKey(nil, nil, options)
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -101,14 +102,14 @@ func (f *family) note(key string, sizes map[string]int64, most int) []string {
 }
 
 // shared returns a kernel with dynamic sizes, or nil where that is not possible, or slow.
-func (d *Def) shared(ctx context.Context, f *family, dynamic []string, s Signature, sizes map[string]int64, options Options) (*remembered, error) {
+func (d *Def) shared(ctx context.Context, f *family, dynamic []string, s compile.Signature, sizes map[string]int64, options Options) (*remembered, error) {
 	quiet := options
 	quiet.Dynamic, quiet.Notice, quiet.Warning = dynamic, nil, nil
-	entry, err := d.program.kernels.get(ctx, d.runKey(nil, sizes, quiet), func() (*Kernel, error) { return d.Compile(ctx, s, quiet) })
+	entry, err := d.memory.get(ctx, d.runKey(nil, sizes, quiet), func() (*Kernel, error) { return d.Compile(ctx, s, quiet) })
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrClosed)) {
 		return nil, err
 	}
-	good := err == nil && entry.kernel.target != Eval && entry.kernel.schedule != PlainSchedule
+	good := err == nil && entry.kernel.target != compile.Eval && entry.kernel.schedule != plan.PlainSchedule
 	if err == nil && !good {
 		entry.kernel.release()
 	}
@@ -126,13 +127,13 @@ func (d *Def) shared(ctx context.Context, f *family, dynamic []string, s Signatu
 
 func (d *Def) sharedNotice(dynamic []string, own int) string {
 	return fmt.Sprintf("%s was called with more than %d shapes: new ones are served by one kernel with %s dynamic, which is slower than one of their own and is not compiled for each; "+
-		"a shape that is called more than %d times gets its own. Options.Dynamic or OwnKernels decide otherwise", d.Name(), own, strings.Join(dynamic, ", "), callsForOwnKernel)
+		"a shape that is called more than %d times gets its own. Options.Dynamic or OwnKernels decide otherwise", d.Name, own, strings.Join(dynamic, ", "), callsForOwnKernel)
 }
 
 // hasTuned reports whether somebody has tuned for this very call.
-func (d *Def) hasTuned(ctx context.Context, s Signature, options Options) bool {
+func (d *Def) hasTuned(ctx context.Context, s compile.Signature, options Options) bool {
 	options.Notice = nil
-	job, err := compile.New(d.source, compile.Signature(s), options.internal())
+	job, err := compile.New(ctx, d.Def, s, options.Options)
 	if err != nil || options.Untuned {
 		return false
 	}

@@ -1,24 +1,25 @@
-package ricci
+package build
 
 import (
 	"context"
 	"fmt"
-	"go/token"
-	"regexp"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
 )
 
-// A library holds the texts of what Build writes, and what they are made of.
+// A library holds the texts of what is built, and what they are made of.
 type library struct {
-	def          *Def
+	def          *compile.Def
+	signature    string // of the def, for people
 	name         string // of the function
 	file         string // of the files, without suffix
 	fixed        map[string]int64
@@ -27,10 +28,10 @@ type library struct {
 	text, header string
 }
 
-// library takes the steps to C.
-func (d *Def) library(ctx context.Context, options BuildOptions) (*library, error) {
-	l := &library{def: d, name: functionName(options.Name, d.Name()), fixed: options.Sizes, known: map[string]affine.Expr{}}
-	if l.file = l.name; options.Emit == EmitGo {
+// newLibrary takes the steps to C.
+func newLibrary(ctx context.Context, d *compile.Def, options Options) (*library, error) {
+	l := &library{def: d, signature: options.Signature, name: functionName(options.Name, d.Name), fixed: options.Sizes, known: map[string]affine.Expr{}}
+	if l.file = l.name; options.Emit == Go {
 		l.file = goPackageName(l.name)
 	}
 	for _, name := range options.Options.Dynamic {
@@ -39,18 +40,19 @@ func (d *Def) library(ctx context.Context, options BuildOptions) (*library, erro
 		}
 	}
 	options.Options.Dynamic = append([]string(nil), options.Options.Dynamic...)
-	for _, name := range d.source.SizeNames() {
+	for _, name := range d.SizeNames() {
 		if value, given := l.fixed[name]; given {
 			l.known[name] = affine.Const(value)
 		} else {
 			options.Options.Dynamic = append(options.Options.Dynamic, name)
 		}
 	}
-	job, err := compile.NewForSizes(d.source, l.fixed, options.Options.internal())
+	options.Options.Target, options.Options.Device = c.Target{}.Name(), host.Driver().Name
+	job, err := compile.NewForSizes(ctx, d, l.fixed, options.Options)
 	if err != nil {
 		return nil, err
 	}
-	l.function = &c.LibraryFunction{Name: l.name, Comment: l.name + " computes " + d.String() + "."}
+	l.function = &c.LibraryFunction{Name: l.name, Comment: l.name + " computes " + l.signature + "."}
 	l.parameters()
 	if err := l.tests(); err != nil {
 		return nil, err
@@ -90,28 +92,10 @@ func (l *library) kernels(ctx context.Context, job *compile.Job) error {
 	return nil
 }
 
-// functionName makes a name that C and Go accept of the first that is not empty.
-func functionName(names ...string) string {
-	for _, name := range names {
-		if name == "" {
-			continue
-		}
-		name = regexp.MustCompile(`[^A-Za-z0-9_]`).ReplaceAllString(name, "_")
-		if !regexp.MustCompile(`^[A-Za-z]`).MatchString(name) {
-			name = "f" + name
-		}
-		if token.IsKeyword(name) || !c.PublicName(name) {
-			name += "_def"
-		}
-		return name
-	}
-	return "f"
-}
-
 // parameters lists the arguments in the order of the def, then the open sizes;
 // the value of a scalar is no parameter of its own.
 func (l *library) parameters() {
-	f := l.def.info.Func
+	f := l.def.Func
 	values := map[*ein.Tensor]string{}
 	var sizes []c.LibraryParameter
 	for _, s := range f.Sizes {
@@ -166,10 +150,10 @@ func (l *library) describe(t *ein.Tensor) string {
 
 // tests lists what the function assumes about its sizes, and finds out whether the sizes that are known fit.
 func (l *library) tests() error {
-	var problems ErrorList
-	for _, c := range l.def.info.Func.SizeTests(l.known) {
+	var problems source.ErrorList
+	for _, c := range l.def.Func.SizeTests(l.known) {
 		if n, constant := c.Expr.IsConst(); constant && !c.Zero && n < 0 {
-			problems = append(problems, &Diagnostic{Code: c.Code, Span: c.Pos, Message: c.Text})
+			problems = append(problems, &source.Diagnostic{Code: c.Code, Span: c.Pos, Message: c.Text})
 			continue
 		}
 		l.function.Tests = append(l.function.Tests, libraryTest(c))

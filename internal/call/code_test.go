@@ -1,4 +1,4 @@
-package ricci
+package call
 
 import (
 	"runtime"
@@ -34,29 +34,19 @@ func TestIdleStates(t *testing.T) {
 			kept++
 		}
 	}
-	if limit := runtime.GOMAXPROCS(0); len(n.idle) != limit || kept != limit {
-		t.Errorf("%d states and %d workspaces, expected %d", len(n.idle), kept, limit)
+	if limit := runtime.GOMAXPROCS(0); n.spare.Load() == nil || len(n.idle)+1 != limit || kept != limit {
+		t.Errorf("%d states behind the first one and %d workspaces, expected %d", len(n.idle), kept, limit)
 	}
 	state, err := n.take(128)
 	if err != nil || state.Workspace.Len() < 128 {
 		t.Errorf("%v, a workspace of %d bytes", err, state.Workspace.Len())
 	}
-}
-
-// Values of dynamic sizes share a kernel.
-func TestRunKey(t *testing.T) {
-	p, err := Parse("mv.tc", `def mv(float(N,M) A, float(M) x) -> (y) { y(i) +=! A(i,k) * x(k) }`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	key := func(n, m int64, dynamic ...string) string {
-		return p.defs[0].runKey(nil, map[string]int64{"N": n, "M": m}, Options{Dynamic: dynamic})
-	}
-	switch {
-	case key(3, 4, "N") != key(5, 4, "N"):
-		t.Error("another value of a dynamic size has another kernel")
-	case key(3, 4, "N") == key(3, 5, "N"), key(3, 4) == key(5, 4), key(3, 4) == key(3, 4, "N"):
-		t.Error("different kernels have one key")
+	n.give(state)
+	n.unload()
+	for _, state := range taken {
+		if state.Workspace.DType() != tensor.Invalid {
+			t.Error("a workspace is left when the code is gone")
+		}
 	}
 }
 
@@ -64,3 +54,4 @@ func TestRunKey(t *testing.T) {
 type noCode struct{ device.Code }
 
 func (noCode) Prepare(*device.Call) {}
+func (noCode) Close() error         { return nil }

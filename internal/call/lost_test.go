@@ -1,14 +1,17 @@
-package ricci
+package call
 
 import (
 	"context"
 	"errors"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
+
+const twice = `def twice(float(N) x) -> (y) { y(i) = 2 * x(i) }`
 
 // lostCode is code of a device that is not there any more.
 type lostCode struct{ device.Code }
@@ -19,17 +22,12 @@ func (lostCode) Launch(context.Context, device.Stream, *device.Call) (device.Com
 
 // TestLostDevice: the call that finds the device lost fails, the next one has a new kernel.
 func TestLostDevice(t *testing.T) {
-	p, err := Parse("twice.tc", `def twice(float(N) x) -> (y) { y(i) = 2 * x(i) }`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, y := must(t)(tensor.New(tensor.Float32, 3)), must(t)(tensor.New(tensor.Float32, 3))
-	d, ctx, options := p.defs[0], t.Context(), Options{Device: "evaluator", NoCache: true}
-	run := func() error { return d.RunIntoWith(ctx, nil, options, x, y) }
+	d, options, x, y := parse(t, twice), onEvaluator(), array(t, 3), array(t, 3)
+	run := func() error { return d.RunInto(t.Context(), nil, &options, []*tensor.Tensor{x, y}) }
 	if err := run(); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range p.kernels.byKey {
+	for _, r := range d.memory.byKey {
 		r.kernel.native.code = lostCode{r.kernel.native.code}
 	}
 	if err := run(); !errors.Is(err, device.ErrLost) {
@@ -42,27 +40,26 @@ func TestLostDevice(t *testing.T) {
 
 // TestForeignArguments: arrays on other devices are refused with the way out, by every kind of call.
 func TestForeignArguments(t *testing.T) {
-	p, err := Parse("twice.tc", `def twice(float(N) x) -> (y) { y(i) = 2 * x(i) }`)
+	x, err := tensor.OnMemory(farMemory{}, tensor.Float32, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, y := must(t)(tensor.OnMemory(farMemory{}, tensor.Float32, 3)), must(t)(tensor.New(tensor.Float32, 3))
-	near, d, ctx := must(t)(tensor.New(tensor.Float32, 3)), p.defs[0], t.Context()
-	k, err := d.Compile(ctx, Signature{Shapes: map[string][]int{"x": {3}}}, Options{Device: "evaluator", NoCache: true})
+	d, options, near, y, ctx := parse(t, twice), onEvaluator(), array(t, 3), array(t, 3), t.Context()
+	k, err := d.Compile(ctx, compile.Signature{Shapes: map[string][]int{"x": {3}}}, options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	named := map[string]*tensor.Tensor{"x": x}
 	for call, run := range map[string]func() error{
-		"Kernel.Run":      func() error { return k.Run(ctx, x, y) },
-		"Kernel.Bind":     func() error { _, err := k.Bind(near, x); return err },
+		"Kernel.Run":      func() error { return k.Run(ctx, []*tensor.Tensor{x, y}) },
+		"Kernel.Bind":     func() error { _, err := k.Bind([]*tensor.Tensor{near, x}); return err },
 		"Kernel.RunNamed": func() error { _, err := k.RunNamed(ctx, named); return err },
-		"Def.Run":         func() error { _, err := d.Run(ctx, named); return err },
-		"Def.RunInto":     func() error { return d.RunInto(ctx, near, x) },
+		"Def.Run":         func() error { _, err := d.Run(ctx, named, nil, &options); return err },
+		"Def.RunInto":     func() error { return d.RunInto(ctx, nil, &options, []*tensor.Tensor{near, x}) },
 		"Def.Evaluate":    func() error { _, err := d.Evaluate(ctx, named, nil); return err },
-		"Def.CompileFor":  func() error { _, err := d.CompileFor(ctx, named, Options{}); return err },
+		"Def.SignatureOf": func() error { _, err := d.SignatureOf(named); return err },
 	} {
-		var refused *Diagnostic
+		var refused *source.Diagnostic
 		if err := run(); !errors.As(err, &refused) || refused.Code != source.UnusableArgument || refused.Help == "" {
 			t.Errorf("%s: %v", call, err)
 		}
@@ -80,13 +77,17 @@ func (farMemory) Write(int64, []byte) error             { return device.ErrLost 
 func (farMemory) Address() uintptr                      { return 8 }
 func (farMemory) Close() error                          { return nil }
 
-// must ends a test where there is an error.
-func must(t *testing.T) func(*tensor.Tensor, error) *tensor.Tensor {
-	return func(x *tensor.Tensor, err error) *tensor.Tensor {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
+// TestLostKernel: a kernel that a program holds is lost with its device.
+func TestLostKernel(t *testing.T) {
+	d, x, y := parse(t, twice), array(t, 3), array(t, 3)
+	k, err := d.Compile(t.Context(), compile.Signature{Shapes: map[string][]int{"x": {3}}}, onEvaluator())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.native.code = lostCode{k.native.code}
+	for range 2 {
+		if err := k.Run(t.Context(), []*tensor.Tensor{x, y}); !errors.Is(err, device.ErrLost) {
+			t.Errorf("a kernel of a lost device: %v", err)
 		}
-		return x
 	}
 }

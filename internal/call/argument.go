@@ -1,0 +1,175 @@
+package call
+
+import (
+	"errors"
+	"slices"
+	"sort"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// argument is what a kernel expects of one argument.
+type argument struct {
+	tensor  *ein.Tensor // of the def
+	name    string
+	dtype   tensor.DType
+	output  bool
+	scalar  *int64 // the only value that a scalar that is a size may have
+	shape   []int  // nil when it depends on dynamic sizes
+	strides []int  // nil when any will do; unknown shapes are dense for native code
+	dense   bool
+	// low and high are the bytes before and behind the address of the first
+	// element; for known shapes only.
+	low, high uintptr
+}
+
+// describe finds the shape, if it is constant.
+func (a *argument) describe(sizes map[string]int64) error {
+	shape := make([]int, len(a.tensor.Dims))
+	for i, d := range a.tensor.Dims {
+		symbols := map[string]bool{}
+		d.Extent.Symbols(symbols)
+		for s := range symbols {
+			if _, known := sizes[s]; !known {
+				return nil
+			}
+		}
+		n, err := d.Extent.Eval(sizes)
+		if err != nil {
+			return source.Internalf("kernel", a.tensor.Pos, "%s: %w", a.name, err)
+		}
+		shape[i] = int(n)
+	}
+	a.shape = shape
+	return nil
+}
+
+// layout says where the elements must lie; nil strides mean row-major.
+func (a *argument) layout(strides []int) {
+	if a.shape == nil {
+		a.dense = true
+		return
+	}
+	if strides == nil {
+		strides = tensor.RowMajor(a.shape)
+	}
+	a.strides = strides
+	a.low, a.high = span(a.dtype, a.shape, strides)
+}
+
+// accepts reports whether the tensor is what the kernel was compiled for. It is
+// on the path of every call; explain says in words what it refused.
+func (a *argument) accepts(t *tensor.Tensor) bool {
+	if t == nil || t.DType() != a.dtype || t.Rank() != len(a.tensor.Dims) || t.Memory() != nil {
+		return false
+	}
+	if a.shape == nil {
+		return !a.dense || t.IsContiguous()
+	}
+	empty := false
+	for i, n := range a.shape {
+		if t.Dim(i) != n {
+			return false
+		}
+		empty = empty || n == 0
+	}
+	for i, stride := range a.strides {
+		if t.Stride(i) != stride && a.shape[i] > 1 && !empty {
+			return false
+		}
+	}
+	return a.scalar == nil || t.Int() == *a.scalar
+}
+
+// lies reports whether elements of that form, which is of the right shape, lie as the kernel wants.
+func (a *argument) lies(f *form) bool {
+	strides := a.strides
+	switch {
+	case a.shape == nil && a.dense:
+		strides = tensor.RowMajor(f.shape)
+	case strides == nil || slices.Contains(f.shape, 0):
+		return true
+	}
+	for i, stride := range strides {
+		if f.strides[i] != stride && f.shape[i] > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// bytes returns the range of addresses that the elements of t lie in.
+func (a *argument) bytes(t *tensor.Tensor) (low, high uintptr) {
+	base := uintptr(t.Pointer())
+	if a.shape == nil { // dense
+		return base, base + uintptr(t.Len()*a.dtype.Size())
+	}
+	return base - a.low, base + a.high
+}
+
+// span returns how many bytes elements lie before the first element, and how
+// many at and behind it; both are 0 for an empty array.
+func span(dtype tensor.DType, shape, strides []int) (low, high uintptr) {
+	first, last := 0, 1
+	for i, n := range shape {
+		switch reach := (n - 1) * strides[i]; {
+		case n == 0:
+			return 0, 0
+		case reach < 0:
+			first += reach
+		default:
+			last += reach
+		}
+	}
+	return uintptr(-first * dtype.Size()), uintptr(last * dtype.Size())
+}
+
+// distinct reports whether all elements have places of their own: every stride
+// steps over all that the smaller ones reach. Layouts that interleave in other
+// ways are refused, too; no view of package tensor is such.
+func distinct(shape, strides []int) bool {
+	var dims []int
+	for i, n := range shape {
+		if n == 0 {
+			return true
+		}
+		if n > 1 {
+			dims = append(dims, i)
+		}
+	}
+	size := func(i int) int { return max(strides[dims[i]], -strides[dims[i]]) }
+	sort.Slice(dims, func(i, j int) bool { return size(i) < size(j) })
+	reach := 0
+	for i, d := range dims {
+		if size(i) <= reach {
+			return false
+		}
+		reach += size(i) * (shape[d] - 1)
+	}
+	return true
+}
+
+// copyOf copies a tensor into new memory with the strides that the kernel wants.
+// The memory belongs to owner, which must outlive the copy.
+func (a *argument) copyOf(t *tensor.Tensor) (same, owner *tensor.Tensor, err error) {
+	shape, strides, low, high := a.shape, a.strides, a.low, a.high
+	if shape == nil {
+		shape = t.Shape()
+		strides = tensor.RowMajor(shape)
+		low, high = span(a.dtype, shape, strides)
+	}
+	if owner, err = tensor.New(tensor.Uint8, int(low+high)); err != nil {
+		return nil, nil, err
+	}
+	same, err = tensor.FromPointer(a.dtype, unsafe.Add(owner.Pointer(), low), shape, strides)
+	if err == nil {
+		err = same.CopyFrom(t)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, owner.Close())
+	}
+	return same, owner, nil
+}

@@ -19,6 +19,10 @@ type Ratios struct {
 	MaskedStores float64 `json:"masked_stores,omitempty"`
 	Gathers      float64 `json:"gathers,omitempty"`
 	ByteCasts    float64 `json:"byte_casts,omitempty"`
+	// What it costs, or helps, to ask for lines ahead.
+	AskedSums     float64 `json:"asked_sums,omitempty"`
+	AskedNearSums float64 `json:"asked_near_sums,omitempty"`
+	AskedRows     float64 `json:"asked_rows,omitempty"`
 }
 
 // ratioFacts is the table of all ratios, in the order in which they are printed.
@@ -30,7 +34,14 @@ var ratioFacts = []struct {
 	{"masked-stores", "the time of storing some lanes of a vector under a mask to that of storing one lane by itself", func(r *Ratios) *float64 { return &r.MaskedStores }},
 	{"gathers", "the time of loading the lanes of a vector from anywhere by one instruction to that of a load and an insertion for each", func(r *Ratios) *float64 { return &r.Gathers }},
 	{"byte-casts", "the time of making a vector of bytes of one of floats as compilers do to that of making it by way of 16 bits", func(r *Ratios) *float64 { return &r.ByteCasts }},
+	{"asked-sums", "the time of a sum of what comes from main memory that asks for lines ahead to that of one that leaves it to the hardware", func(r *Ratios) *float64 { return &r.AskedSums }},
+	{"asked-near-sums", "the time of a sum of what the last cache holds that asks for lines ahead to that of one that does not", func(r *Ratios) *float64 { return &r.AskedNearSums }},
+	{"asked-rows", "the time of a transposition in main memory that asks for the lines of the next row ahead, far from those of this one, to that of one that does not", func(r *Ratios) *float64 { return &r.AskedRows }},
 }
+
+// Pays reports whether one way of computing is no slower than the other by their ratio, as it is taken to be where nobody
+// has measured it.
+func Pays(ratio float64) bool { return ratio <= 1 }
 
 // ratioKeys are the rows of layerKeys for ratios.
 func ratioKeys() []layerKey {

@@ -16,8 +16,8 @@ import (
 
 // How ratios are measured
 //
-// A ratio of the machine (machine.Ratios) is one of times of two loops on the same small data, in
-// loops/ratios.c. They are run in turns, so that a neighbour on the machine, or a change of the clock, hits both, and
+// A ratio of the machine (machine.Ratios) is one of times of two loops on the same data, in
+// loops/ratios.c: on small data, but for what is asked for ahead, which depends on where that is. They are run in turns, so that a neighbour on the machine, or a change of the clock, hits both, and
 // the median of the quotients counts: a burst that was interrupted is at the end of the order. All pairs are gone through
 // some times, and the median of these medians counts, since a machine may be busy for longer than a pair takes. What
 // differs from 1 by less than two runs of one loop do is 1, or rules would follow noise.
@@ -29,46 +29,80 @@ var ratioLoops string
 type pair struct {
 	ratio        string // its name in the text of machines
 	usual, other string // functions: the time of the first is divided by that of the second
+	data         place
 }
+
+// A place is where the data of a pair are.
+type place uint8
+
+// The places: the nearest cache, the last one where it is far larger than those before it, and the memory behind all.
+const (
+	nearest place = iota
+	lastCache
+	mainMemory
+)
 
 // pairs are measured in this order.
 var pairs = []pair{
-	{"folded-loads", "folded_loads", "held_loads"},
-	{"masked-stores", "masked_stores", "single_stores"},
-	{"gathers", "gathers", "inserts"},
-	{"byte-casts", "byte_casts", "word_casts"},
+	{"folded-loads", "folded_loads", "held_loads", nearest},
+	{"masked-stores", "masked_stores", "single_stores", nearest},
+	{"gathers", "gathers", "inserts", nearest},
+	{"byte-casts", "byte_casts", "word_casts", nearest},
+	{"asked-sums", "asked_sums", "plain_sums", mainMemory},
+	{"asked-near-sums", "asked_sums", "plain_sums", lastCache},
+	{"asked-rows", "asked_rows", "plain_rows", mainMemory},
 }
 
 const (
 	ratioPasses   = 3
-	ratioSamples  = 9                      // quotients of a pass
-	ratioBytes    = 1 << 15                // that loops read, and as many that they write
-	ratioNoise    = 0.04                   // by which quotients of the same loop may differ from 1
-	mostRatioTime = 200 * time.Millisecond // of one pass of a pair; what there is by then counts
+	ratioSamples  = 9       // quotients of a pass
+	ratioBytes    = 1 << 15 // that loops read, and as many that they write
+	ratioNoise    = 0.04    // by which quotients of the same loop may differ from 1
+	mostRatioTime = 100     // bursts that one pass of a pair takes; what there is by then counts
 )
 
-// waysBuffer has what the loops of pairs read, and what they write.
-type waysBuffer struct{ from, to uintptr }
+// A region is a piece of memory.
+type region struct {
+	from  uintptr
+	bytes int
+}
+
+// halves are the addresses of what loops read and of what they write, with the bytes of each.
+func (r region) halves() (from, to uintptr, bytes int) {
+	bytes = r.bytes / 2 / alignment * alignment
+	return r.from, r.from + uintptr(bytes), bytes
+}
+
+// regionOf is the memory of the loops of a pair; false where this machine has no such place.
+func (m *Meter) regionOf(p pair, small region) (region, bool) {
+	switch l2, l3 := int(m.machine.L2), int(m.machine.L3); p.data {
+	case mainMemory:
+		return m.far, m.far.bytes > 0
+	case lastCache:
+		return region{m.far.from, min(8*l2, l3)}, l3 > 4*l2 && m.far.bytes >= l3 // half of it is read
+	}
+	return small, true
+}
 
 // ways loads the loops of pairs.
-func (m *Meter) ways(ctx context.Context) (*host.Library, waysBuffer, error) {
+func (m *Meter) ways(ctx context.Context) (*host.Library, region, error) {
 	text := fmt.Sprintf("#define REGISTERS %d\n%s", m.machine.VectorRegisters, ratioLoops)
 	library, err := m.load(ctx, text)
 	if err != nil {
-		return nil, waysBuffer{}, fmt.Errorf("measuring ways to compute: %w", err)
+		return nil, region{}, fmt.Errorf("measuring ways to compute: %w", err)
 	}
 	buffer, err := tensor.New(tensor.Uint8, 2*ratioBytes+alignment)
 	if err != nil {
-		return nil, waysBuffer{}, err
+		return nil, region{}, err
 	}
 	m.buffers = append(m.buffers, buffer)
 	from := (uintptr(buffer.Pointer()) + alignment - 1) / alignment * alignment
-	return library, waysBuffer{from, from + ratioBytes}, nil
+	return library, region{from, 2 * ratioBytes}, nil
 }
 
 // ratios measures all pairs; told is called before each.
 func (m *Meter) ratios(ctx context.Context, told func()) (r machine.Ratios, err error) {
-	library, buffer, err := m.ways(ctx)
+	library, small, err := m.ways(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -76,6 +110,11 @@ func (m *Meter) ratios(ctx context.Context, told func()) (r machine.Ratios, err 
 	for range ratioPasses {
 		for k, p := range pairs {
 			told()
+			place, isThere := m.regionOf(p, small)
+			if !isThere {
+				continue
+			}
+			from, to, bytes := place.halves()
 			var probes [2]*probe
 			for w, name := range []string{p.usual, p.other} {
 				f, err := library.Function(name)
@@ -83,7 +122,7 @@ func (m *Meter) ratios(ctx context.Context, told func()) (r machine.Ratios, err 
 					return r, err
 				}
 				probes[w] = &probe{threads: 1, amount: 1}
-				probes[w].on(f, m.pool, buffer.from, buffer.to, ratioBytes)
+				probes[w].on(f, m.pool, from, to, bytes)
 			}
 			if probes[0].call(1) != 0 {
 				continue // the machine has no such instruction
@@ -105,7 +144,7 @@ func (m *Meter) ratios(ctx context.Context, told func()) (r machine.Ratios, err 
 
 // quotients are times of the first of two probes by those of the second.
 func quotients(ctx context.Context, probes [2]*probe, burst time.Duration) (list []float64, err error) {
-	for begun := time.Now(); len(list) < ratioSamples && (len(list) == 0 || time.Since(begun) < mostRatioTime); {
+	for begun := time.Now(); len(list) < ratioSamples && (len(list) == 0 || time.Since(begun) < mostRatioTime*burst); {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

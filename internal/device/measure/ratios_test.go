@@ -53,13 +53,14 @@ func TestWays(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(m.Close)
-		library, buffer, err := m.ways(t.Context())
+		library, small, err := m.ways(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		data := unsafe.Slice((*byte)(m.buffers[0].Pointer()), m.buffers[0].Len())
-		read := unsafe.Slice((*float32)(unsafe.Add(m.buffers[0].Pointer(), buffer.from-uintptr(m.buffers[0].Pointer()))), ratioBytes/4)
-		written := data[len(data)-int(alignment+ratioBytes-(buffer.from-uintptr(m.buffers[0].Pointer()))):][:ratioBytes]
+		from, to, bytesOfHalf := small.halves()
+		data = data[from-uintptr(m.buffers[0].Pointer()):]
+		read, written := unsafe.Slice((*float32)(unsafe.Pointer(&data[0])), bytesOfHalf/4), data[to-from:][:bytesOfHalf]
 		run := func(name string) []byte {
 			for i := range read {
 				read[i] = float32(i*7%23 - 11)
@@ -70,7 +71,7 @@ func TestWays(t *testing.T) {
 				t.Fatal(err)
 			}
 			probe := &probe{threads: 1}
-			probe.on(f, m.pool, buffer.from, buffer.to, ratioBytes)
+			probe.on(f, m.pool, from, to, bytesOfHalf)
 			if probe.call(2) != 0 {
 				return nil
 			}

@@ -31,6 +31,13 @@ func TestDirections(t *testing.T) {
 	times := func(q machine.Quantity, factor float64) change {
 		return func(m *machine.Processor) *machine.Processor { return m.WithValue(q, factor*m.Value(q)) }
 	}
+	ratio := func(name string, value float64) change {
+		return func(m *machine.Processor) *machine.Processor {
+			other := *m
+			other.Given.Set(name, value)
+			return &other
+		}
+	}
 	slower := func(layer int, factor float64) change {
 		return func(m *machine.Processor) *machine.Processor {
 			other, peaks := *m, *m.Speeds()
@@ -61,6 +68,9 @@ func TestDirections(t *testing.T) {
 		"few stores":       times(machine.Stores, 0.25),
 		"dear gathers":     times(machine.LaneIn, 5),
 		"dear scatters":    times(machine.LaneOut, 5),
+		"dear asking":      ratio("asked-sums", 1.5),
+		"dear near asking": ratio("asked-near-sums", 1.5),
+		"dear rows ahead":  ratio("asked-rows", 1.5),
 		"a slower L2":      slower(1, 4),
 		"a slower L3":      slower(2, 4),
 		"a slower memory":  slower(3, 4),

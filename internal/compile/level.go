@@ -24,8 +24,29 @@ func namesOf(list []machine.InstructionLevel) []string {
 }
 
 func levelsOf(m *machine.Processor) []machine.InstructionLevel {
-	best := machine.InstructionLevelOf(m.Features)
+	best := m.InstructionLevel()
 	return slices.DeleteFunc(machine.InstructionLevels(), func(l machine.InstructionLevel) bool { return !best.Has(l) })
+}
+
+// How the level follows the machine
+//
+// What is known of a machine that is described holds for its instructions. So code for it is kept to the best level whose
+// instructions it has: a processor with more would make other code of the same C text, and what stores under masks cost,
+// for instance, would be wrong of it. Where the machine at hand is of the same level, code is made for it as for itself.
+
+// levelOfCode is the level that code is kept to, "" for all instructions of the machine at hand.
+func (o Options) levelOfCode() string {
+	if o.Level != "" {
+		return o.Level
+	}
+	m, err := o.described()
+	if m == nil || err != nil {
+		return ""
+	}
+	if l := m.InstructionLevel(); l.Name != machine.Host().InstructionLevel().Name {
+		return l.Name
+	}
+	return ""
 }
 
 // level finds the level that the options name.
@@ -40,7 +61,8 @@ func (o Options) level(m *machine.Processor) (machine.InstructionLevel, bool) {
 	return machine.InstructionLevel{}, false
 }
 
-// checkLevel reports a level that the machine does not have, or that nobody knows where code is only shown.
+// checkLevel reports a level that the machine does not have, at hand or described, or that nobody knows where code is only
+// shown.
 func (o Options) checkLevel() error {
 	if o.Level == "" {
 		return nil
@@ -48,6 +70,9 @@ func (o Options) checkLevel() error {
 	names, what := Levels(), "this machine has no level of instructions %q"
 	if o.Shown {
 		names, what = AllLevels(), "there is no level of instructions %q"
+	}
+	if m, err := o.described(); m != nil && err == nil && slices.Contains(names, o.Level) {
+		names, what = namesOf(levelsOf(m)), "the machine that is described has no level of instructions %q"
 	}
 	if !slices.Contains(names, o.Level) {
 		d := &source.Diagnostic{Code: source.NoSuchTarget, Message: fmt.Sprintf(what, o.Level)}

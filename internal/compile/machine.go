@@ -41,6 +41,9 @@ func (o Options) processor() *machine.Processor {
 	} else if o.Threads > 0 {
 		m.Cores = o.Threads
 	}
+	if o.Level == "" && o.levelOfCode() != "" {
+		m = m.Within(m.InstructionLevel())
+	}
 	if l, found := o.level(m); o.Level != "" && found {
 		return m.With(l.VectorBytes, l.VectorRegisters, l.Features)
 	}

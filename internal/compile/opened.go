@@ -108,7 +108,7 @@ func (o Options) openOne(ctx context.Context, d *device.Driver, ready device.Rea
 	}
 	a := &Opened{Target: t, Cache: o.openCache(), Options: o}
 	settings := device.Settings{
-		Flags: t.Flags(o.Level), Strict: mode == numerics.Strict, Threads: int(o.ThreadCount()), Ready: ready,
+		Flags: t.Flags(o.levelOfCode()), Strict: mode == numerics.Strict, Threads: int(o.ThreadCount()), Ready: ready,
 		Cache: a.Cache, Compile: a.CompileOptions(), Notice: o.Notice,
 	}
 	a.Device, err = d.Open(ctx, settings)

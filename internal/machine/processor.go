@@ -102,20 +102,21 @@ func (p *Processor) Gathers() bool {
 
 // With returns the same machine with other vector registers and instructions, as it would be
 // scheduled for. What was measured of its arithmetic units is taken to follow the length of
-// the registers, where they remain; that of matrix units is their own. Of other instructions no ratio is known.
+// the registers, where they remain; that of matrix units is their own. Of other instructions only the ratios of memory
+// are known.
 func (p *Processor) With(vectorBytes, vectorRegisters int, features []string) *Processor {
 	other := *p
 	other.VectorBytes, other.VectorRegisters, other.Features = vectorBytes, vectorRegisters, features
 	same := len(features) == len(p.Features) && !slices.ContainsFunc(features, func(f string) bool { return !slices.Contains(p.Features, f) })
 	if !same {
-		other.Given = Ratios{}
+		other.Given = p.Given.ofMemory()
 	}
 	if p.Peaks == nil {
 		return &other
 	}
 	peaks := *p.Peaks
 	if !same {
-		peaks.Ratios = Ratios{}
+		peaks.Ratios = p.Peaks.Ratios.ofMemory()
 	}
 	peaks.Rates = nil
 	scale := float64(vectorBytes) / float64(p.VectorBytes)

@@ -269,8 +269,8 @@ func (m *Meter) Close() {
 
 func (m *Meter) load(ctx context.Context, text string) (*host.Library, error) {
 	whole := m.machine.Whole
-	text = fmt.Sprintf("#define VECTOR %d\n#define PAGE %d\n#define LINE %d\n#define AHEAD_BYTES %d\n%s\n%s",
-		m.machine.VectorBytes, whole(machine.Page), whole(machine.Line), whole(machine.Ahead), prelude, text)
+	text = fmt.Sprintf("#define VECTOR %d\n#define PAGE %d\n#define LINE %d\n#define AHEAD_BYTES %d\n#define WAYS %d\n%s\n%s",
+		m.machine.VectorBytes, whole(machine.Page), whole(machine.Line), whole(machine.Ahead), whole(machine.Ways), prelude, text)
 	object, err := m.compiler.Compile(ctx, text, host.CompileOptions{})
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ import (
 // loops/ratios.c: on small data, but for what is asked for ahead, which depends on where that is. They are run in turns, so that a neighbour on the machine, or a change of the clock, hits both, and
 // the median of the quotients counts: a burst that was interrupted is at the end of the order. All pairs are gone through
 // some times, and the median of these medians counts, since a machine may be busy for longer than a pair takes. What
-// differs from 1 by less than two runs of one loop do is 1, or rules would follow noise.
+// differs from 1 by less than two runs of one loop may is 1, or rules would follow noise.
 
 //go:embed loops/ratios.c
 var ratioLoops string
@@ -51,6 +51,7 @@ var pairs = []pair{
 	{"asked-sums", "asked_sums", "plain_sums", mainMemory},
 	{"asked-near-sums", "asked_sums", "plain_sums", lastCache},
 	{"asked-rows", "asked_rows", "plain_rows", mainMemory},
+	{"shared-sets", "crowded_sums", "spread_sums", lastCache},
 }
 
 const (
@@ -58,6 +59,7 @@ const (
 	ratioSamples  = 9       // quotients of a pass
 	ratioBytes    = 1 << 15 // that loops read, and as many that they write
 	ratioNoise    = 0.04    // by which quotients of the same loop may differ from 1
+	memoryNoise   = 0.1     // the same where main memory is gone through, which neighbours share
 	mostRatioTime = 100     // bursts that one pass of a pair takes; what there is by then counts
 )
 
@@ -136,7 +138,7 @@ func (m *Meter) ratios(ctx context.Context, told func()) (r machine.Ratios, err 
 	}
 	for k, p := range pairs {
 		if len(medians[k]) > 0 {
-			r.Set(p.ratio, ratioOf(medians[k]))
+			r.Set(p.ratio, ratioOf(medians[k], p.data))
 		}
 	}
 	return r, nil
@@ -162,10 +164,13 @@ func median(list []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// ratioOf is the ratio that the medians of some passes say.
-func ratioOf(medians []float64) float64 {
-	v := median(medians)
-	if math.Abs(v-1) < ratioNoise {
+// ratioOf is the ratio that the medians of some passes say of data at a place.
+func ratioOf(medians []float64, data place) float64 {
+	v, noise := median(medians), ratioNoise
+	if data == mainMemory {
+		noise = memoryNoise
+	}
+	if math.Abs(v-1) < noise {
 		return 1
 	}
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64) // more digits would be noise

@@ -19,8 +19,13 @@ func TestRatioOf(t *testing.T) {
 	}{
 		{[]float64{1.4}, 1.4}, {[]float64{9, 1.4, 1.4151, 0.2, 1.43}, 1.42}, {[]float64{1.02, 0.5, 1.03}, 1}, {[]float64{0.97, 3, 0.1}, 1}, {[]float64{12.34}, 12.3}, {[]float64{0.5, 0.51, 7}, 0.51},
 	} {
-		if got := ratioOf(test.quotients); got != test.want {
+		if got := ratioOf(test.quotients, nearest); got != test.want {
 			t.Errorf("%v: %v, expected %v", test.quotients, got, test.want)
+		}
+	}
+	for quotient, want := range map[float64]float64{0.92: 1, 1.09: 1, 1.11: 1.11, 0.89: 0.89} {
+		if got := ratioOf([]float64{quotient}, mainMemory); got != want {
+			t.Errorf("%v in main memory: %v, expected %v", quotient, got, want)
 		}
 	}
 }

@@ -124,6 +124,9 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 			r.slow, w.streamed[a.tensor] = 1, true
 		}
 	}
+	if _, _, scan := ein.ScanOperator(st.c); scan && n.Region == schedule.Register { // each step writes
+		w.crowd(&u, w.blocks[s], s)
+	}
 	if n.Region == schedule.Private || points/lanes > 64 {
 		u.buffers += points * 4
 	}

@@ -30,6 +30,30 @@ func (w *walker) touch(u *usage, b *body) {
 			r.slow = w.asking(b, r)
 		}
 	}
+	w.crowd(u, block, b.statement)
+}
+
+// crowd makes the lines of a statement slow where what a block of it touches together has more of them in one set of the
+// nearest cache than that holds, and that is known to cost: those that are brought in advance are pushed out before they are
+// used.
+func (w *walker) crowd(u *usage, block block, statement int) {
+	slow, lines := w.speeds.Ratios().SharedSets, 0.0
+	if slow <= 1 {
+		return
+	}
+	for k := range u.references {
+		if r := &u.references[k]; r.statement == statement && w.placed[r.access.tensor] == 0 {
+			lines += r.access.linesOfSet(block, w.speeds.Processor)
+		}
+	}
+	if lines <= w.speeds.Value(machine.Ways) {
+		return
+	}
+	for k := range u.references {
+		if r := &u.references[k]; r.statement == statement {
+			r.slow = max(r.slow, slow)
+		}
+	}
 }
 
 // streams reports whether what a body writes goes past the caches.

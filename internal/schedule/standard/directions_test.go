@@ -70,6 +70,11 @@ func TestDirections(t *testing.T) {
 		{"sums that lose by asking", ratio("asked-sums", 1.2), "nodes that ask ahead", asked, less, []string{"columns"}},
 		{"near sums that lose by asking", ratio("asked-near-sums", 1.2), "nodes that ask ahead", asked, less, []string{"dot", "columns"}},
 		{"rows that lose by asking", ratio("asked-rows", 1.2), "nodes that ask ahead", asked, less, []string{"transpose", "transpose_short", "abt", "matmul_few_rows_streamed", "rows_once"}},
+		{"rows in one set that cost", ratio("shared-sets", 2), "points of blocks", blocks, less, []string{"scans_crowded"}},
+		{"fewer ways", with(func(m *machine.Processor) {
+			m.Given.Set("shared-sets", 2)
+			*m = *m.WithValue(machine.Ways, 1)
+		}), "points of blocks", blocks, less, []string{"scans_crowded", "scans"}},
 		{"dearer loops", times(machine.Iteration, 4), "registers of a tile", register, more, []string{"conv", "conv_first_stride2", "sgemm_relu"}},
 	} {
 		for _, name := range test.programs {

@@ -175,3 +175,29 @@ enum { SIDE = 16 }; /* vectors */
 
 TRANSPOSE(asked_rows, __builtin_prefetch(at + pitch, 1))
 TRANSPOSE(plain_rows, )
+
+/* Running sums down rows that lie a page apart, a few of them at a time, whose lines share a set of the nearest cache. */
+enum { ROW = PAGE / VECTOR }; /* vectors */
+#define RUNNING(name, TOGETHER)                                                                   \
+  WORK(name)                                                                                      \
+  {                                                                                               \
+    const long rows = bytes / PAGE;                                                               \
+    for (long r = 0; r < rounds; r++) {                                                           \
+      whole_vector sums[ROW] = {};                                                                \
+      for (long i = 0; i < rows; i += TOGETHER) {                                                 \
+        const whole_vector *in = (const whole_vector *)(from + i * PAGE);                         \
+        whole_vector *out = (whole_vector *)(to + i * PAGE);                                      \
+        if (i + TOGETHER <= rows)                                                                 \
+          for (int j = 0; j < ROW; j++)                                                           \
+            UNROLL for (int k = 0; k < TOGETHER; k++) out[k * ROW + j] = sums[j] += in[k * ROW + j]; \
+        else                                                                                      \
+          for (long k = 0; k < rows - i; k++)                                                     \
+            for (int j = 0; j < ROW; j++) out[k * ROW + j] = sums[j] += in[k * ROW + j];          \
+      }                                                                                           \
+    }                                                                                             \
+    return 0;                                                                                     \
+  }                                                                                               \
+  SPREAD(name)
+
+RUNNING(crowded_sums, WAYS)
+RUNNING(spread_sums, (WAYS > 1 ? WAYS / 2 : 1))

@@ -93,6 +93,26 @@ func (p *Processor) Ratios() Ratios {
 // Of returns the machine of a processor for values of some bytes.
 func Of(p *Processor, elementBytes int) *Machine { return p.Machine().For(elementBytes) }
 
+// HasMasks reports whether vectors are loaded and stored under masks that cost nothing, and put together of any lanes of two:
+// those of AVX-512. Where nobody has said which instructions there are, the width of the vectors tells.
+func (p *Processor) HasMasks() bool {
+	if len(p.Features) == 0 {
+		return p.VectorBytes >= 64
+	}
+	return slices.Contains(p.Features, "avx512f") || slices.Contains(p.Features, "avx512bw")
+}
+
+// HasManyRegisters reports whether the sums of a register tile leave registers for all that it reads in a step.
+func (p *Processor) HasManyRegisters() bool { return p.VectorRegisters >= 32 }
+
+// SumRegisters is how many registers sums may take: some are left for operands, relatively more where there are few.
+func (p *Processor) SumRegisters() int64 {
+	if p.HasManyRegisters() {
+		return int64(p.VectorRegisters) * 13 / 16
+	}
+	return int64(p.VectorRegisters) * 3 / 4
+}
+
 // Gathers reports whether one instruction that loads from everywhere is faster than a load for
 // each lane: it is where there is 16-bit float arithmetic, unless it is known to be slower. Before that came a
 // microcode against gather data sampling.

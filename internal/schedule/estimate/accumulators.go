@@ -66,7 +66,6 @@ func (w *walker) accumulation(b *body, operands float64) (moved, spilled, chain 
 
 // The costs of accumulators, in cycles.
 const (
-	perStart = 15.0 // filling and draining the pipeline
 	perFold  = 6.0  // of the lanes of one accumulator
 )
 
@@ -112,7 +111,7 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 			}
 		}
 	}
-	u.work.accumulators += vectors*(moves+folds) + perStart
+	u.work.accumulators += vectors*(moves+folds) + w.speeds.Value(machine.Drain)
 	for k := range st.writes {
 		a := &st.writes[k]
 		u.references = append(u.references[:len(u.references):len(u.references)], reference{s, a, 2, 1})

@@ -104,9 +104,6 @@ func (w *walker) around(b *body, marked func(m *schedule.Member) bool) bool {
 	})
 }
 
-// worstRun is how much longer the shortest runs take.
-const worstRun = 1.2
-
 // slowness is by how much a line from a distant layer takes longer than in a stream.
 // What is read in turn from a few rows counts as so many streams.
 func (w *walker) slowness(r *reference, b block, skip int) float64 {
@@ -137,7 +134,7 @@ func (w *walker) slowness(r *reference, b block, skip int) float64 {
 			streams *= w.loops[k].trips
 		}
 	}
-	return 1 + worstRun*max(0, 1-run/longRun)
+	return 1 + w.speeds.Value(machine.ShortRuns)*max(0, 1-run/longRun)
 }
 
 // cost returns the instructions that move one vector: loads or stores, and shuffles.

@@ -30,7 +30,6 @@ import (
 const (
 	mostSharing  = 64 // register tiles beside which a copy counts
 	leastFilling = 8
-	linesOfSet   = 4 // of a strip that may share a set of the second cache
 )
 
 // A placed is a tensor with a block of its own.
@@ -284,7 +283,7 @@ func (m *marker) sharesSets(rows, bytes int64) bool {
 	for period != 0 {
 		apart, period = period, apart%period
 	}
-	return rows > linesOfSet*(m.facts.way/max(1, apart))
+	return rows > m.facts.nextWays/2*(m.facts.way/max(1, apart)) // half of a set is for the rest
 }
 
 // nextPanels marks the places of blocks that are copied across rows from far away, in a band whose last loop is over steps.

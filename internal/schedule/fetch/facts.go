@@ -8,6 +8,8 @@ type facts struct {
 	paysNearRuns bool // in runs of what the last cache holds
 	paysFarRuns  bool // in runs of main memory
 	line         int64
+	nextWays     int64
+	run          int64
 	way          int64
 	page         int64
 	followed     int64
@@ -35,6 +37,8 @@ func factsOf(p *machine.Processor) facts {
 		paysNearRuns: machine.Pays(ratios.AskedNearSums),
 		paysFarRuns:  machine.Pays(ratios.AskedSums),
 		line:         p.Whole(machine.Line),
+		nextWays:     p.Whole(machine.NextWays),
+		run:          p.Whole(machine.Run),
 		way:          p.Whole(machine.Way),
 		page:         p.Whole(machine.Page),
 		followed:     p.Whole(machine.Followed),

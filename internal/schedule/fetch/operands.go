@@ -34,10 +34,9 @@ import (
 // the end of a run the hardware prefetchers of the nearest cache are late.
 
 const (
-	leastStreamed = 96      // steps of a block of the reduction that streams
-	fewestStreams = 8       // register tiles that share it
-	shortBlock    = 32      // steps of a block of the reduction that is done before rows ahead would come
-	leastNextRun  = 1 << 10 // bytes of a run in a row
+	leastStreamed = 96 // steps of a block of the reduction that streams
+	fewestStreams = 8  // register tiles that share it
+	shortBlock    = 32 // steps of a block of the reduction that is done before rows ahead would come
 )
 
 // steps are the iterations of a reduction: the loops of a band, with what is known outside and inside of them.
@@ -206,7 +205,7 @@ func (m *marker) readsNextRows(read *ein.Access, step, vector point, at *steps) 
 		return false
 	}
 	count := at.outer.blocks[step].size
-	if along, known := m.stepOf(read.Tensor, read.Subscripts, step.index, at.inner); !known || along != 1 || count*size < leastNextRun {
+	if along, known := m.stepOf(read.Tensor, read.Subscripts, step.index, at.inner); !known || along != 1 || count*size < m.facts.run/2 {
 		return false
 	}
 	rows := int64(0)

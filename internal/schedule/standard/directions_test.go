@@ -70,6 +70,7 @@ func TestDirections(t *testing.T) {
 		{"sums that lose by asking", ratio("asked-sums", 1.2), "nodes that ask ahead", asked, less, []string{"columns"}},
 		{"near sums that lose by asking", ratio("asked-near-sums", 1.2), "nodes that ask ahead", asked, less, []string{"dot", "columns"}},
 		{"rows that lose by asking", ratio("asked-rows", 1.2), "nodes that ask ahead", asked, less, []string{"transpose", "transpose_short", "abt", "matmul_few_rows_streamed", "rows_once"}},
+		{"no ways of L2", times(machine.NextWays, 0.1), "nodes that ask ahead", asked, less, []string{"conv_points_bias"}},
 		{"rows in one set that cost", ratio("shared-sets", 2), "points of blocks", blocks, less, []string{"scans_crowded"}},
 		{"fewer ways", with(func(m *machine.Processor) {
 			m.Given.Set("shared-sets", 2)
@@ -99,7 +100,7 @@ func TestDirections(t *testing.T) {
 func TestTilesCostMore(t *testing.T) {
 	for q, factor := range map[machine.Quantity]float64{
 		machine.Unaligned: 2, machine.Straddle: 3, machine.Shuffle: 4, machine.NextBytes: 0.25, machine.LastBytes: 0.25,
-		machine.Units: 0.5, machine.Loads: 0.5, machine.AddLatency: 2, machine.Iteration: 4, machine.LaneIn: 3, machine.LaneOut: 3,
+		machine.Units: 0.5, machine.Loads: 0.5, machine.AddLatency: 2, machine.Iteration: 4, machine.LaneIn: 3, machine.LaneOut: 3, machine.LoadMiss: 5,
 	} {
 		dearer := 0
 		for name, f := range map[string]*ein.Func{

@@ -66,7 +66,7 @@ func (w *walker) accumulation(b *body, operands float64) (moved, spilled, chain 
 
 // The costs of accumulators, in cycles.
 const (
-	perFold  = 6.0  // of the lanes of one accumulator
+	perFold = 6.0 // of the lanes of one accumulator
 )
 
 // accumulate adds the life of the accumulators to its subtree.

@@ -9,7 +9,7 @@ import "github.com/ricci-lang/ricci/internal/machine"
 // what follows from them. Numbers that remain in rules are of three kinds: costs of pieces of code, in cycles or
 // instructions, that a C compiler makes of a loop; counts of points, rows, steps or uses from which on something
 // pays; and sizes that were found by measuring and are capped by a part of a cache, so that smaller caches
-// have smaller blocks.
+// have smaller blocks. Each that has a name has its kind in a list, internal/doctest/testdata/constants.txt.
 
 // line and page are sizes in bytes.
 func (mk *maker) line() int64 { return mk.m.Whole(machine.Line) }

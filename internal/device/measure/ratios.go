@@ -16,11 +16,13 @@ import (
 
 // How ratios are measured
 //
-// A ratio of the machine (machine.Ratios) is one of times of two loops on the same data, in
-// loops/ratios.c: on small data, but for what is asked for ahead, which depends on where that is. They are run in turns, so that a neighbour on the machine, or a change of the clock, hits both, and
-// the median of the quotients counts: a burst that was interrupted is at the end of the order. All pairs are gone through
-// some times, and the median of these medians counts, since a machine may be busy for longer than a pair takes. What
-// differs from 1 by less than two runs of one loop may is 1, or rules would follow noise.
+// A ratio of the machine (machine.Ratios) is one of times of two loops on the same data, in loops/ratios.c: on small data,
+// but for what depends on where the data come from. They are run in turns, so that a neighbour on the machine, or a change
+// of the clock, hits both, and the median of the quotients counts: a burst that was interrupted is at the end of the order.
+// All pairs are gone through some times, and the median of these medians counts, since a machine may be busy for longer than
+// a pair takes. What comes from further away is slower for as long as others use the last cache or the memory, and seldom by
+// the same part for both loops: there the fastest bursts count. What differs from 1 by less than two runs of one loop may is
+// 1, or rules would follow noise.
 
 //go:embed loops/ratios.c
 var ratioLoops string
@@ -59,7 +61,7 @@ const (
 	ratioSamples  = 9       // quotients of a pass
 	ratioBytes    = 1 << 15 // that loops read, and as many that they write
 	ratioNoise    = 0.04    // by which quotients of the same loop may differ from 1
-	memoryNoise   = 0.1     // the same where main memory is gone through, which neighbours share
+	sharedNoise   = 0.1     // the same of what comes through caches and a memory that others share
 	mostRatioTime = 100     // bursts that one pass of a pair takes; what there is by then counts
 )
 
@@ -108,7 +110,7 @@ func (m *Meter) ratios(ctx context.Context, told func()) (r machine.Ratios, err 
 	if err != nil {
 		return r, err
 	}
-	medians := make([][]float64, len(pairs))
+	passes := make([][]pass, len(pairs))
 	for range ratioPasses {
 		for k, p := range pairs {
 			told()
@@ -129,34 +131,43 @@ func (m *Meter) ratios(ctx context.Context, told func()) (r machine.Ratios, err 
 			if probes[0].call(1) != 0 {
 				continue // the machine has no such instruction
 			}
-			list, err := quotients(ctx, probes, m.burst)
+			one, err := measured(ctx, probes, m.burst)
 			if err != nil {
 				return r, err
 			}
-			medians[k] = append(medians[k], median(list))
+			passes[k] = append(passes[k], one)
 		}
 	}
 	for k, p := range pairs {
-		if len(medians[k]) > 0 {
-			r.Set(p.ratio, ratioOf(medians[k], p.data))
+		if len(passes[k]) > 0 {
+			r.Set(p.ratio, ratioOf(passes[k], p.data))
 		}
 	}
 	return r, nil
 }
 
-// quotients are times of the first of two probes by those of the second.
-func quotients(ctx context.Context, probes [2]*probe, burst time.Duration) (list []float64, err error) {
-	for begun := time.Now(); len(list) < ratioSamples && (len(list) == 0 || time.Since(begun) < mostRatioTime*burst); {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+// A pass has the rounds per second of the two loops of a pair, in turns.
+type pass struct{ usual, other []float64 }
+
+// measured runs a pass.
+func measured(ctx context.Context, probes [2]*probe, burst time.Duration) (pass, error) {
+	for begun := time.Now(); len(probes[1].samples) < ratioSamples && (len(probes[1].samples) == 0 || time.Since(begun) < mostRatioTime*burst); {
 		for _, p := range probes {
+			if err := ctx.Err(); err != nil {
+				return pass{}, err
+			}
 			p.sample(burst)
 		}
-		usual, other := probes[0].samples, probes[1].samples
-		list = append(list, other[len(other)-1]/usual[len(usual)-1]) // of rounds per second
 	}
-	return list, nil
+	return pass{probes[0].samples, probes[1].samples}, nil
+}
+
+// quotients are times of the first loop by those of the second.
+func (p pass) quotients() (list []float64) {
+	for n := range p.other {
+		list = append(list, p.other[n]/p.usual[n])
+	}
+	return list
 }
 
 func median(list []float64) float64 {
@@ -164,11 +175,17 @@ func median(list []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// ratioOf is the ratio that the medians of some passes say of data at a place.
-func ratioOf(medians []float64, data place) float64 {
+// ratioOf is the ratio that some passes say of data at a place.
+func ratioOf(passes []pass, data place) float64 {
+	var medians []float64
+	var best pass
+	for _, p := range passes {
+		medians = append(medians, median(p.quotients()))
+		best.usual, best.other = append(best.usual, p.usual...), append(best.other, p.other...)
+	}
 	v, noise := median(medians), ratioNoise
-	if data == mainMemory {
-		noise = memoryNoise
+	if data != nearest {
+		v, noise = slices.Max(best.other)/slices.Max(best.usual), sharedNoise
 	}
 	if math.Abs(v-1) < noise {
 		return 1

@@ -11,21 +11,33 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 )
 
-// TestRatioOf: the median counts, and noise is 1.
+// TestRatioOf: of small data the median of medians counts, of data that others may delay the fastest of each loop, and noise
+// is 1.
 func TestRatioOf(t *testing.T) {
-	for _, test := range []struct {
-		quotients []float64
-		want      float64
-	}{
-		{[]float64{1.4}, 1.4}, {[]float64{9, 1.4, 1.4151, 0.2, 1.43}, 1.42}, {[]float64{1.02, 0.5, 1.03}, 1}, {[]float64{0.97, 3, 0.1}, 1}, {[]float64{12.34}, 12.3}, {[]float64{0.5, 0.51, 7}, 0.51},
-	} {
-		if got := ratioOf(test.quotients, nearest); got != test.want {
-			t.Errorf("%v: %v, expected %v", test.quotients, got, test.want)
+	passOf := func(quotients ...float64) (p pass) {
+		for n, q := range quotients {
+			slow := float64(1 + n%2)
+			p.usual, p.other = append(p.usual, 1/slow), append(p.other, q/slow)
 		}
+		return p
 	}
-	for quotient, want := range map[float64]float64{0.92: 1, 1.09: 1, 1.11: 1.11, 0.89: 0.89} {
-		if got := ratioOf([]float64{quotient}, mainMemory); got != want {
-			t.Errorf("%v in main memory: %v, expected %v", quotient, got, want)
+	for _, test := range []struct {
+		passes []pass
+		data   place
+		want   float64
+	}{
+		{[]pass{passOf(1.4)}, nearest, 1.4},
+		{[]pass{passOf(9, 9, 1, 9, 9), passOf(1.4), passOf(1.4151), passOf(0.2, 0.2), passOf(1, 1.43, 2)}, nearest, 1.42},
+		{[]pass{passOf(1.02), passOf(0.5), passOf(1.03)}, nearest, 1},
+		{[]pass{passOf(0.97), passOf(3), passOf(0.1)}, nearest, 1},
+		{[]pass{passOf(12.34)}, nearest, 12.3},
+		{[]pass{passOf(0.5), passOf(0.51), passOf(7)}, nearest, 0.51},
+		{[]pass{{[]float64{1, 0.3}, []float64{0.2, 1.5}}, {[]float64{0.4}, []float64{0.9}}}, lastCache, 1.5},
+		{[]pass{{[]float64{0.5, 1}, []float64{1.09, 0.5}}}, mainMemory, 1},
+		{[]pass{{[]float64{0.5, 1}, []float64{0.89, 0.5}}}, mainMemory, 0.89},
+	} {
+		if got := ratioOf(test.passes, test.data); got != test.want {
+			t.Errorf("%v: %v, expected %v", test, got, test.want)
 		}
 	}
 }

@@ -39,7 +39,7 @@ type Options struct {
 	// out. Empty means all instructions that the machine has.
 	Level string
 	// Machine is the text of a machine, as HostMachine and MachineText write it, for which schedules are made instead of the one
-	// at hand. Code runs where that has the instructions. What was tuned for this one is left out.
+	// at hand. Code runs where that has the instructions, and keeps to the level of the machine. What was tuned for this one is left out.
 	Machine string
 	// MachineFile is the name of the file that Machine is from, for messages.
 	MachineFile string

@@ -70,12 +70,15 @@ func newLibrary(ctx context.Context, d *compile.Def, options Options) (*library,
 }
 
 // kernels schedules the def for every level of instructions that a library knows. What
-// tuning found holds for the level of this machine.
+// tuning found holds for the level of this machine. Where one is described, it has those of its levels alone.
 func (l *library) kernels(ctx context.Context, job *compile.Job) error {
 	job.FindTunedAnywhere(ctx)
-	processor, tuned, here := job.Machine, job.Tuned, machine.InstructionLevelOf(job.Machine.Features)
+	processor, tuned, here := job.Machine, job.Tuned, job.Machine.InstructionLevel()
 	var shared []*loop.Func
 	for _, level := range machine.InstructionLevels() {
+		if job.Options.Machine != "" && !here.Has(level) {
+			continue
+		}
 		at := *job
 		at.Machine, at.Tuned = processor.With(level.VectorBytes, level.VectorRegisters, level.Features), nil
 		if level.Name == here.Name {

@@ -24,8 +24,29 @@ func namesOf(list []machine.InstructionLevel) []string {
 }
 
 func levelsOf(m *machine.Processor) []machine.InstructionLevel {
-	best := machine.InstructionLevelOf(m.Features)
+	best := m.InstructionLevel()
 	return slices.DeleteFunc(machine.InstructionLevels(), func(l machine.InstructionLevel) bool { return !best.Has(l) })
+}
+
+// How the level follows the machine
+//
+// What is known of a machine that is described holds for its instructions. So code for it is kept to the best level whose
+// instructions it has: a processor with more would make other code of the same C text, and what stores under masks cost,
+// for instance, would be wrong of it. Where the machine at hand is of the same level, code is made for it as for itself.
+
+// levelOfCode is the level that code for a machine is kept to, "" for all its instructions.
+func (o Options) levelOfCode(here *machine.Processor) string {
+	if o.Level != "" {
+		return o.Level
+	}
+	m, err := o.described()
+	if m == nil || err != nil {
+		return ""
+	}
+	if l := m.InstructionLevel(); l.Name != here.InstructionLevel().Name {
+		return l.Name
+	}
+	return ""
 }
 
 // level finds the level that the options name.
@@ -40,14 +61,18 @@ func (o Options) level(m *machine.Processor) (machine.InstructionLevel, bool) {
 	return machine.InstructionLevel{}, false
 }
 
-// checkLevel reports a level that the machine does not have, or that nobody knows where code is only shown.
-func (o Options) checkLevel(s *site) error {
+// checkLevel reports a level that the machine does not have, at hand or described, or that nobody knows where code is only
+// shown.
+func (o Options) checkLevel(s *site, described *machine.Processor) error {
 	if o.Level == "" {
 		return nil
 	}
 	names, message := namesOf(levelsOf(s.here)), fmt.Sprintf("%s has no level of instructions %q", s.name(), o.Level)
 	if o.Shown {
 		names, message = AllLevels(), fmt.Sprintf("there is no level of instructions %q", o.Level)
+	}
+	if described != nil && slices.Contains(names, o.Level) {
+		names, message = namesOf(levelsOf(described)), fmt.Sprintf("the machine that is described has no level of instructions %q", o.Level)
 	}
 	if !slices.Contains(names, o.Level) {
 		d := &source.Diagnostic{Code: source.NoSuchTarget, Message: message}

@@ -10,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/devices"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target"
@@ -113,7 +114,7 @@ func (o Options) openOne(ctx context.Context, d *device.Driver, ready device.Rea
 	}
 	a := &Opened{Target: t, Cache: o.openCache(), Options: o}
 	settings := device.Settings{
-		Flags: t.Flags(o.Level), Strict: mode == numerics.Strict, Threads: int(o.ThreadCount()), Ready: ready,
+		Flags: t.Flags(o.levelOfCode(machine.Host())), Strict: mode == numerics.Strict, Threads: int(o.ThreadCount()), Ready: ready,
 		Cache: a.Cache, Compile: a.CompileOptions(), Notice: o.Notice,
 	}
 	a.Device, err = d.Open(ctx, settings)

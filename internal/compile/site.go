@@ -46,8 +46,11 @@ func (o Options) site(ctx context.Context) (*site, error) {
 			described.Cores = o.Threads
 		}
 	}
-	if err := errors.Join(o.checkLevel(s), o.checkMachine(s, described)); err != nil {
+	if err := errors.Join(o.checkLevel(s, described), o.checkMachine(s, described)); err != nil {
 		return nil, err
+	}
+	if o.Level == "" && o.levelOfCode(s.here) != "" {
+		s.machine = s.machine.Within(s.machine.InstructionLevel())
 	}
 	if l, found := o.level(s.machine); o.Level != "" && found {
 		s.machine = s.machine.With(l.VectorBytes, l.VectorRegisters, l.Features)

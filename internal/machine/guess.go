@@ -28,9 +28,6 @@ var guessedUnits = []struct {
 	{MatrixUnit, tensor.Int8, "amx_int8", 16 * 64},
 }
 
-// guessedMemory is what main memory gives one core and all of them.
-var guessedMemory = Speed{One: 12e9, All: 40e9}
-
 // Speeds returns the peaks of a machine: those that are known, or guesses from its clock and its vectors.
 func (p *Processor) Speeds() *Peaks {
 	if p.Peaks != nil && len(p.Peaks.Layers) > 1 {
@@ -54,12 +51,13 @@ func (p *Processor) guess() *Peaks {
 			peaks.Rates = append(peaks.Rates, Rate{Type: u.dtype, Unit: u.unit, Speed: all(clock * perCycle)})
 		}
 	}
-	l1 := clock * p.Value(Loads) * float64(p.VectorBytes)
+	memory := Speed{One: p.Value(OneCore) * 1e9, All: p.Value(AllCores) * 1e9}
+	memory.All = min(memory.One*cores, memory.All)
 	for _, l := range []Memory{
-		{Name: "L1", Bytes: p.L1, Bandwidths: Bandwidths{Read: all(l1)}},
-		{Name: "L2", Bytes: p.L2, Bandwidths: Bandwidths{Read: all(l1 / 4)}},
-		{Name: "L3", Bytes: p.Shared(), Shared: true, Bandwidths: Bandwidths{Read: all(l1 / 12)}},
-		{Name: "memory", Shared: true, Bandwidths: Bandwidths{Read: Speed{One: guessedMemory.One, All: min(guessedMemory.One*cores, guessedMemory.All)}}},
+		{Name: "L1", Bytes: p.L1, Bandwidths: Bandwidths{Read: all(clock * p.Value(Loads) * float64(p.VectorBytes))}},
+		{Name: "L2", Bytes: p.L2, Bandwidths: Bandwidths{Read: all(clock * p.Value(NextBytes))}},
+		{Name: "L3", Bytes: p.Shared(), Shared: true, Bandwidths: Bandwidths{Read: all(clock * p.Value(LastBytes))}},
+		{Name: "memory", Shared: true, Bandwidths: Bandwidths{Read: memory}},
 	} {
 		peaks.Layers = append(peaks.Layers, l.complete())
 	}

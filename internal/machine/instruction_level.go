@@ -37,17 +37,39 @@ func InstructionLevels() []InstructionLevel {
 	}
 }
 
-// InstructionLevelOf returns the best level of the architecture that Ricci runs on whose features a
-// machine has.
+// InstructionLevelOf returns the best level whose features a machine has; those of different architectures have none in
+// common.
 func InstructionLevelOf(features []string) InstructionLevel {
 	levels := InstructionLevels()
 	best := levels[0]
 	for _, l := range levels {
-		if l.Architecture == runtime.GOARCH && l.isAmong(features) {
+		if l.Architecture != "" && l.isAmong(features) {
 			best = l
 		}
 	}
 	return best
+}
+
+// InstructionLevel is the best level whose instructions a processor has. Where nobody has said which it has, the width of its
+// vectors tells: the first level of the architecture that Ricci runs on with vectors as long.
+func (p *Processor) InstructionLevel() InstructionLevel {
+	if len(p.Features) > 0 {
+		return InstructionLevelOf(p.Features)
+	}
+	levels := slices.DeleteFunc(InstructionLevels(), func(l InstructionLevel) bool { return !l.IsHere() })
+	if at := slices.IndexFunc(levels, func(l InstructionLevel) bool { return l.VectorBytes >= p.VectorBytes }); at >= 0 {
+		return levels[at]
+	}
+	return levels[len(levels)-1]
+}
+
+// Within returns the same machine without instructions, and with no longer vectors nor more registers, than a level has;
+// what is known of those that it has stays known.
+func (p *Processor) Within(l InstructionLevel) *Processor {
+	other := *p
+	other.Features = slices.DeleteFunc(slices.Clone(p.Features), func(f string) bool { return !slices.Contains(l.Features, f) })
+	other.VectorBytes, other.VectorRegisters = min(p.VectorBytes, l.VectorBytes), min(p.VectorRegisters, l.VectorRegisters)
+	return &other
 }
 
 // InstructionLevelNamed finds a level by its name.

@@ -93,6 +93,26 @@ func (p *Processor) Ratios() Ratios {
 // Of returns the machine of a processor for values of some bytes.
 func Of(p *Processor, elementBytes int) *Machine { return p.Machine().For(elementBytes) }
 
+// HasMasks reports whether vectors are loaded and stored under masks that cost nothing, and put together of any lanes of two:
+// those of AVX-512. Where nobody has said which instructions there are, the width of the vectors tells.
+func (p *Processor) HasMasks() bool {
+	if len(p.Features) == 0 {
+		return p.VectorBytes >= 64
+	}
+	return slices.Contains(p.Features, "avx512f") || slices.Contains(p.Features, "avx512bw")
+}
+
+// HasManyRegisters reports whether the sums of a register tile leave registers for all that it reads in a step.
+func (p *Processor) HasManyRegisters() bool { return p.VectorRegisters >= 32 }
+
+// SumRegisters is how many registers sums may take: some are left for operands, relatively more where there are few.
+func (p *Processor) SumRegisters() int64 {
+	if p.HasManyRegisters() {
+		return int64(p.VectorRegisters) * 13 / 16
+	}
+	return int64(p.VectorRegisters) * 3 / 4
+}
+
 // Gathers reports whether one instruction that loads from everywhere is faster than a load for
 // each lane: it is where there is 16-bit float arithmetic, unless it is known to be slower. Before that came a
 // microcode against gather data sampling.
@@ -102,20 +122,21 @@ func (p *Processor) Gathers() bool {
 
 // With returns the same machine with other vector registers and instructions, as it would be
 // scheduled for. What was measured of its arithmetic units is taken to follow the length of
-// the registers, where they remain; that of matrix units is their own. Of other instructions no ratio is known.
+// the registers, where they remain; that of matrix units is their own. Of other instructions only the ratios of memory
+// are known.
 func (p *Processor) With(vectorBytes, vectorRegisters int, features []string) *Processor {
 	other := *p
 	other.VectorBytes, other.VectorRegisters, other.Features = vectorBytes, vectorRegisters, features
 	same := len(features) == len(p.Features) && !slices.ContainsFunc(features, func(f string) bool { return !slices.Contains(p.Features, f) })
 	if !same {
-		other.Given = Ratios{}
+		other.Given = p.Given.ofMemory()
 	}
 	if p.Peaks == nil {
 		return &other
 	}
 	peaks := *p.Peaks
 	if !same {
-		peaks.Ratios = Ratios{}
+		peaks.Ratios = p.Peaks.Ratios.ofMemory()
 	}
 	peaks.Rates = nil
 	scale := float64(vectorBytes) / float64(p.VectorBytes)

@@ -28,3 +28,22 @@ func TestGroupInstructions(t *testing.T) {
 		}
 	}
 }
+
+// TestVectors: what rules ask of vectors follows from the instructions, or from the width where nobody has said these.
+func TestVectors(t *testing.T) {
+	for _, test := range []struct {
+		p     machine.Processor
+		masks bool
+		sums  int64
+	}{
+		{machine.Processor{VectorBytes: 64, VectorRegisters: 32}, true, 26},
+		{machine.Processor{VectorBytes: 32, VectorRegisters: 32, Features: []string{"avx2", "avx512f"}}, true, 26},
+		{machine.Processor{VectorBytes: 64, VectorRegisters: 32, Features: []string{"asimd"}}, false, 26},
+		{machine.Processor{VectorBytes: 32, VectorRegisters: 16, Features: []string{"avx2"}}, false, 12},
+		{machine.Processor{VectorBytes: 16, VectorRegisters: 8}, false, 6},
+	} {
+		if test.p.HasMasks() != test.masks || test.p.SumRegisters() != test.sums {
+			t.Errorf("%+v: masks %v, %d registers for sums", test.p, test.p.HasMasks(), test.p.SumRegisters())
+		}
+	}
+}

@@ -64,6 +64,13 @@ const (
 	FarOperand
 	FetchSteps
 	LostSteps
+	NextWays
+	OneCore
+	AllCores
+	ShortRuns
+	LoadMiss
+	Choice
+	Drain
 	quantities // how many there are
 )
 
@@ -91,8 +98,8 @@ var quantityRows = [quantities]quantityRow{
 	Run:          {"run", MainMemory, bytesUnit, 64, 2048, "bytes side by side, from which on the prefetchers of the hardware keep up"},
 	Ahead:        {"ahead", MainMemory, bytesUnit, 64, 3072, "how far ahead of what is read in a row a program asks for lines"},
 	Streams:      {"streams", MainMemory, "", 0, 16, "rows that prefetchers of the hardware follow at the same time"},
-	NextBytes:    {"per-cycle", "L2", bytesUnit, 0, 20, "bytes that it delivers to one core in a cycle"},
-	LastBytes:    {"per-cycle", "L3", bytesUnit, 0, 8, "bytes that it delivers to one core in a cycle"},
+	NextBytes:    {"per-cycle", "L2", bytesUnit, 0, 32, "bytes that it delivers to one core in a cycle, at most"},
+	LastBytes:    {"per-cycle", "L3", bytesUnit, 0, 12, "bytes that it delivers to one core in a cycle, at most"},
 	Share:        {"share", "L3", bytesUnit, 0, 32 << 20, "of it that each core may count on; a virtual machine is told the size of all of it, where its neighbours have the most"},
 	Line:         {"line", "L1", bytesUnit, 16, 64, "bytes of a line: what caches fetch and write back at a time"},
 	Ways:         {"ways", "L1", "", 0, 8, "lines of one set: so many that are as far apart as all sets together have room"},
@@ -132,6 +139,13 @@ var quantityRows = [quantities]quantityRow{
 	FarOperand:   {"far-operand", "L3", bytesUnit, 1, 24 << 20, "bytes of an operand beyond which it comes from memory"},
 	FetchSteps:   {"fetch-steps", CoreLayer, "", 0, 24, "steps of a sum in which lines come from memory"},
 	LostSteps:    {"lost-steps", CoreLayer, "", 0, 12, "steps of a sum in which none comes"},
+	NextWays:     {"ways", "L2", "", 0, 8, "lines of one set"},
+	OneCore:      {"one-core", MainMemory, "GB/s", 0, 12, "bytes that it delivers to one core, where no speed is known"},
+	AllCores:     {"all-cores", MainMemory, "GB/s", 0, 40, "bytes that it delivers to all cores together, where no speed is known"},
+	ShortRuns:    {"short-runs", MainMemory, "", 0, 1.2, "how much longer a line takes in the shortest runs, as a part of its time in long ones"},
+	LoadMiss:     {"load-miss", "L1", "cycles", 0, 0.1, "of every load, since some miss it"},
+	Choice:       {"choice", LaneLayer, "", 0, 3, "additions in the time until a result waits no longer for a minimum or a choice"},
+	Drain:        {"drain", CoreLayer, "cycles", 0, 15, "until sums have begun and are complete, beside their steps"},
 }
 
 // Value returns a quantity of the processor, in the unit of its row: what the machine says, or what is usual.

@@ -19,18 +19,32 @@ type Ratios struct {
 	MaskedStores float64 `json:"masked_stores,omitempty"`
 	Gathers      float64 `json:"gathers,omitempty"`
 	ByteCasts    float64 `json:"byte_casts,omitempty"`
+	// What it costs, or helps, to ask for lines ahead.
+	AskedSums     float64 `json:"asked_sums,omitempty"`
+	AskedNearSums float64 `json:"asked_near_sums,omitempty"`
+	AskedRows     float64 `json:"asked_rows,omitempty"`
+	SharedSets    float64 `json:"shared_sets,omitempty"`
 }
 
 // ratioFacts is the table of all ratios, in the order in which they are printed.
 var ratioFacts = []struct {
 	name, meaning string
 	at            func(*Ratios) *float64
+	ofMemory      bool // it hangs on the caches, and holds whatever the instructions are
 }{
-	{"folded-loads", "the time of a register tile of products as compilers make it, who may read vectors in every multiplication again, to that of one that holds them in registers", func(r *Ratios) *float64 { return &r.FoldedLoads }},
-	{"masked-stores", "the time of storing some lanes of a vector under a mask to that of storing one lane by itself", func(r *Ratios) *float64 { return &r.MaskedStores }},
-	{"gathers", "the time of loading the lanes of a vector from anywhere by one instruction to that of a load and an insertion for each", func(r *Ratios) *float64 { return &r.Gathers }},
-	{"byte-casts", "the time of making a vector of bytes of one of floats as compilers do to that of making it by way of 16 bits", func(r *Ratios) *float64 { return &r.ByteCasts }},
+	{"folded-loads", "the time of a register tile of products as compilers make it, who may read vectors in every multiplication again, to that of one that holds them in registers", func(r *Ratios) *float64 { return &r.FoldedLoads }, false},
+	{"masked-stores", "the time of storing some lanes of a vector under a mask to that of storing one lane by itself", func(r *Ratios) *float64 { return &r.MaskedStores }, false},
+	{"gathers", "the time of loading the lanes of a vector from anywhere by one instruction to that of a load and an insertion for each", func(r *Ratios) *float64 { return &r.Gathers }, false},
+	{"byte-casts", "the time of making a vector of bytes of one of floats as compilers do to that of making it by way of 16 bits", func(r *Ratios) *float64 { return &r.ByteCasts }, false},
+	{"asked-sums", "the time of a sum of what comes from main memory that asks for lines ahead to that of one that leaves it to the hardware", func(r *Ratios) *float64 { return &r.AskedSums }, true},
+	{"asked-near-sums", "the time of a sum of what the last cache holds that asks for lines ahead to that of one that does not", func(r *Ratios) *float64 { return &r.AskedNearSums }, true},
+	{"asked-rows", "the time of a transposition in main memory that asks for the lines of the next row ahead, far from those of this one, to that of one that does not", func(r *Ratios) *float64 { return &r.AskedRows }, true},
+	{"shared-sets", "the time of running sums down rows a page apart, which share a set of the nearest cache, that take as many rows at a time as the set has lines, and so twice as many lines, to that of sums that take half as many rows", func(r *Ratios) *float64 { return &r.SharedSets }, true},
 }
+
+// Pays reports whether one way of computing is no slower than the other by their ratio, as it is taken to be where nobody
+// has measured it.
+func Pays(ratio float64) bool { return ratio <= 1 }
 
 // ratioKeys are the rows of layerKeys for ratios.
 func ratioKeys() []layerKey {
@@ -68,6 +82,16 @@ func (r Ratios) or(others Ratios) Ratios {
 		}
 	}
 	return r
+}
+
+// ofMemory returns the ratios that hold whatever the instructions are.
+func (r Ratios) ofMemory() (kept Ratios) {
+	for _, f := range ratioFacts {
+		if f.ofMemory {
+			*f.at(&kept) = *f.at(&r)
+		}
+	}
+	return kept
 }
 
 // A NamedRatio is a ratio with the words of the text form.

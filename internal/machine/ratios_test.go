@@ -55,8 +55,10 @@ func TestOrigins(t *testing.T) {
 	if same := p.With(p.VectorBytes, p.VectorRegisters, []string{"fma", "sse2", "avx", "avx2"}); same.Ratios() != p.Ratios() {
 		t.Errorf("the same instructions have %+v", same.Ratios())
 	}
-	if other := p.With(16, 16, []string{"sse2"}); other.Ratios() != (Ratios{}) {
-		t.Errorf("other instructions have %+v", other.Ratios())
+	p.Peaks.Ratios.AskedNearSums = 1.5
+	want := Ratios{AskedNearSums: 1.5, AskedSums: p.Given.AskedSums, SharedSets: p.Given.SharedSets}
+	if other := p.With(16, 16, []string{"sse2"}); other.Ratios() != want || want.AskedSums == 0 {
+		t.Errorf("other instructions have %+v, expected %+v", other.Ratios(), want)
 	}
 	if p.Ratios().FoldedLoads != 1.25 {
 		t.Error("the processor itself has changed")

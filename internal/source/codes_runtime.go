@@ -169,7 +169,7 @@ cannot hold the results.`,
 		Title: "The target is not available",
 		Explanation: `The target c needs gcc or clang and a system on which compiled code can be loaded; 'ricci doctor' says
 what was found. The target eval is always there, and auto takes the best one. A level of instructions is one of those that the
-machine has; the message lists them.`,
+machine has, at hand or given by --machine; the message lists them.`,
 		Fix: `Install gcc or clang, name a compiler in RICCI_CC, or use the target auto or eval; leave out the level.`,
 	},
 	{

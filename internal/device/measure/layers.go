@@ -154,6 +154,7 @@ func (m *Meter) addLayers(ctx context.Context, memoryBytes int64) error {
 		bytes[i] = 1 // a page that was never written is not there
 	}
 	from := (uintptr(buffer.Pointer()) + alignment - 1) / alignment * alignment
+	m.far = region{from, int(memoryBytes)}
 	read, err := library.Function("traffic_read")
 	if err != nil {
 		return err

@@ -221,6 +221,7 @@ type Meter struct {
 	pool      int64
 	libraries []*host.Library
 	buffers   []*tensor.Tensor
+	far       region // of main memory, once it is there
 	probes    []*probe
 	rates     []*machine.Rate
 	layers    []*machine.Memory
@@ -267,7 +268,9 @@ func (m *Meter) Close() {
 }
 
 func (m *Meter) load(ctx context.Context, text string) (*host.Library, error) {
-	text = fmt.Sprintf("#define VECTOR %d\n%s\n%s", m.machine.VectorBytes, prelude, text)
+	whole := m.machine.Whole
+	text = fmt.Sprintf("#define VECTOR %d\n#define PAGE %d\n#define LINE %d\n#define AHEAD_BYTES %d\n#define WAYS %d\n%s\n%s",
+		m.machine.VectorBytes, whole(machine.Page), whole(machine.Line), whole(machine.Ahead), whole(machine.Ways), prelude, text)
 	object, err := m.compiler.Compile(ctx, text, host.CompileOptions{})
 	if err != nil {
 		return nil, err

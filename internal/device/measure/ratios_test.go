@@ -11,16 +11,33 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 )
 
-// TestRatioOf: the median counts, and noise is 1.
+// TestRatioOf: of small data the median of medians counts, of data that others may delay the fastest of each loop, and noise
+// is 1.
 func TestRatioOf(t *testing.T) {
+	passOf := func(quotients ...float64) (p pass) {
+		for n, q := range quotients {
+			slow := float64(1 + n%2)
+			p.usual, p.other = append(p.usual, 1/slow), append(p.other, q/slow)
+		}
+		return p
+	}
 	for _, test := range []struct {
-		quotients []float64
-		want      float64
+		passes []pass
+		data   place
+		want   float64
 	}{
-		{[]float64{1.4}, 1.4}, {[]float64{9, 1.4, 1.4151, 0.2, 1.43}, 1.42}, {[]float64{1.02, 0.5, 1.03}, 1}, {[]float64{0.97, 3, 0.1}, 1}, {[]float64{12.34}, 12.3}, {[]float64{0.5, 0.51, 7}, 0.51},
+		{[]pass{passOf(1.4)}, nearest, 1.4},
+		{[]pass{passOf(9, 9, 1, 9, 9), passOf(1.4), passOf(1.4151), passOf(0.2, 0.2), passOf(1, 1.43, 2)}, nearest, 1.42},
+		{[]pass{passOf(1.02), passOf(0.5), passOf(1.03)}, nearest, 1},
+		{[]pass{passOf(0.97), passOf(3), passOf(0.1)}, nearest, 1},
+		{[]pass{passOf(12.34)}, nearest, 12.3},
+		{[]pass{passOf(0.5), passOf(0.51), passOf(7)}, nearest, 0.51},
+		{[]pass{{[]float64{1, 0.3}, []float64{0.2, 1.5}}, {[]float64{0.4}, []float64{0.9}}}, lastCache, 1.5},
+		{[]pass{{[]float64{0.5, 1}, []float64{1.09, 0.5}}}, mainMemory, 1},
+		{[]pass{{[]float64{0.5, 1}, []float64{0.89, 0.5}}}, mainMemory, 0.89},
 	} {
-		if got := ratioOf(test.quotients); got != test.want {
-			t.Errorf("%v: %v, expected %v", test.quotients, got, test.want)
+		if got := ratioOf(test.passes, test.data); got != test.want {
+			t.Errorf("%v: %v, expected %v", test, got, test.want)
 		}
 	}
 }
@@ -53,13 +70,14 @@ func TestWays(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(m.Close)
-		library, buffer, err := m.ways(t.Context())
+		library, small, err := m.ways(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		data := unsafe.Slice((*byte)(m.buffers[0].Pointer()), m.buffers[0].Len())
-		read := unsafe.Slice((*float32)(unsafe.Add(m.buffers[0].Pointer(), buffer.from-uintptr(m.buffers[0].Pointer()))), ratioBytes/4)
-		written := data[len(data)-int(alignment+ratioBytes-(buffer.from-uintptr(m.buffers[0].Pointer()))):][:ratioBytes]
+		from, to, bytesOfHalf := small.halves()
+		data = data[from-uintptr(m.buffers[0].Pointer()):]
+		read, written := unsafe.Slice((*float32)(unsafe.Pointer(&data[0])), bytesOfHalf/4), data[to-from:][:bytesOfHalf]
 		run := func(name string) []byte {
 			for i := range read {
 				read[i] = float32(i*7%23 - 11)
@@ -70,7 +88,7 @@ func TestWays(t *testing.T) {
 				t.Fatal(err)
 			}
 			probe := &probe{threads: 1}
-			probe.on(f, m.pool, buffer.from, buffer.to, ratioBytes)
+			probe.on(f, m.pool, from, to, bytesOfHalf)
 			if probe.call(2) != 0 {
 				return nil
 			}

@@ -66,8 +66,7 @@ func (w *walker) accumulation(b *body, operands float64) (moved, spilled, chain 
 
 // The costs of accumulators, in cycles.
 const (
-	perStart = 15.0 // filling and draining the pipeline
-	perFold  = 6.0  // of the lanes of one accumulator
+	perFold = 6.0 // of the lanes of one accumulator
 )
 
 // accumulate adds the life of the accumulators to its subtree.
@@ -112,7 +111,7 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 			}
 		}
 	}
-	u.work.accumulators += vectors*(moves+folds) + perStart
+	u.work.accumulators += vectors*(moves+folds) + w.speeds.Value(machine.Drain)
 	for k := range st.writes {
 		a := &st.writes[k]
 		u.references = append(u.references[:len(u.references):len(u.references)], reference{s, a, 2, 1})
@@ -123,6 +122,9 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 		if r.slow = w.slowness(r, w.blocks[s], 0); vector >= 0 && !updates && schedule.StreamsBelow(s, st.c.Indices[vector].Name, n) {
 			r.slow, w.streamed[a.tensor] = 1, true
 		}
+	}
+	if _, _, scan := ein.ScanOperator(st.c); scan && n.Region == schedule.Register { // each step writes
+		w.crowd(&u, w.blocks[s], s)
 	}
 	if n.Region == schedule.Private || points/lanes > 64 {
 		u.buffers += points * 4

@@ -26,10 +26,18 @@ func TestDirections(t *testing.T) {
 		`func quotient { in X: float32[500] in Y: float32[500] out Z: float32[500] for i in 0:500 { Z[i] = X[i] / Y[i] } }`,
 		`func scattered { in X: float32[40, 30] in p: int32[40] out Y: float32[40, 30] for i in 0:40, j in 0:30 { Y[i, j] = X[p[i], j] } }`,
 		`func across { in X: float32[40, 12, 8] in W: float32[12, 8] out Y: float32[8, 40] for k in 0:8, i in 0:40, j in 0:12 reduce + { Y[k, i] = X[i, j, k] * W[j, k] } }`,
+		`func running { in X: float32[2000, 2048] out Y: float32[2000, 2048] for i in 0:2000 scan +, j in 0:2048 { Y[i, j] = X[i, j] } }`,
 		`func short { in X: float32[4000, 20] in Y: float32[20] out Z: float32[4000] for i in 0:4000, j in 0:20 reduce + { Z[i] = X[i, j] * Y[j] } }`}
 	type change = func(*machine.Processor) *machine.Processor
 	times := func(q machine.Quantity, factor float64) change {
 		return func(m *machine.Processor) *machine.Processor { return m.WithValue(q, factor*m.Value(q)) }
+	}
+	ratio := func(name string, value float64) change {
+		return func(m *machine.Processor) *machine.Processor {
+			other := *m
+			other.Given.Set(name, value)
+			return &other
+		}
 	}
 	slower := func(layer int, factor float64) change {
 		return func(m *machine.Processor) *machine.Processor {
@@ -61,6 +69,15 @@ func TestDirections(t *testing.T) {
 		"few stores":       times(machine.Stores, 0.25),
 		"dear gathers":     times(machine.LaneIn, 5),
 		"dear scatters":    times(machine.LaneOut, 5),
+		"dear asking":      ratio("asked-sums", 1.5),
+		"dear near asking": ratio("asked-near-sums", 1.5),
+		"dear rows ahead":  ratio("asked-rows", 1.5),
+		"dear short runs":  times(machine.ShortRuns, 3),
+		"slow beginnings":  times(machine.Drain, 10),
+		"a slow guess":     times(machine.OneCore, 0.2),
+		"a slow guess, L2": times(machine.NextBytes, 0.2),
+		"a slow guess, L3": times(machine.LastBytes, 0.2),
+		"dear sets":        ratio("shared-sets", 2),
 		"a slower L2":      slower(1, 4),
 		"a slower L3":      slower(2, 4),
 		"a slower memory":  slower(3, 4),

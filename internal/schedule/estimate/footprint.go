@@ -116,6 +116,22 @@ func (a *access) pressure(b block, placed bool, m *machine.Processor) float64 {
 	return min(sets/covered, rows/ways)
 }
 
+// linesOfSet is how many lines of one set of the first layer the rows of an access within a block take, where they lie a
+// multiple of a part of a page apart.
+func (a *access) linesOfSet(b block, m *machine.Processor) float64 {
+	line, page := m.Value(machine.Line), m.Value(machine.Page) // all sets together are a page
+	rows, pitch := 1.0, 0.0
+	for d := range len(a.dims) - 1 {
+		if n := a.dims[d].span(b); n > 1 {
+			rows, pitch = rows*n, a.dims[d].stride*a.bytes
+		}
+	}
+	if pitch == 0 || pitch != math.Trunc(pitch) {
+		return 1
+	}
+	return math.Ceil(rows / (page / max(line, float64(gcd(int64(pitch), int64(page))))))
+}
+
 func gcd(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b

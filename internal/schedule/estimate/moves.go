@@ -26,8 +26,32 @@ func (w *walker) touch(u *usage, b *body) {
 		switch r.slow = w.slowness(r, block, len(b.inner)); {
 		case r.weight > 1 && w.streams(b):
 			r.slow, w.streamed[r.access.tensor] = 1, true
-		case b.vector >= 0 && r.access.along(b.vector) == 1 && w.fetches(b):
-			r.slow = 1
+		case b.vector >= 0 && r.access.along(b.vector) == 1:
+			r.slow = w.asking(b, r)
+		}
+	}
+	w.crowd(u, block, b.statement)
+}
+
+// crowd makes the lines of a statement slow where what a block of it touches together has more of them in one set of the
+// nearest cache than that holds, and that is known to cost: those that are brought in advance are pushed out before they are
+// used.
+func (w *walker) crowd(u *usage, block block, statement int) {
+	slow, lines := w.speeds.Ratios().SharedSets, 0.0
+	if slow <= 1 {
+		return
+	}
+	for k := range u.references {
+		if r := &u.references[k]; r.statement == statement && w.placed[r.access.tensor] == 0 {
+			lines += r.access.linesOfSet(block, w.speeds.Processor)
+		}
+	}
+	if lines <= w.speeds.Value(machine.Ways) {
+		return
+	}
+	for k := range u.references {
+		if r := &u.references[k]; r.statement == statement {
+			r.slow = max(r.slow, slow)
 		}
 	}
 }
@@ -37,9 +61,36 @@ func (w *walker) streams(b *body) bool {
 	return w.around(b, func(m *schedule.Member) bool { return m.Stream })
 }
 
-// fetches reports whether the vectors of a body ask for their lines in advance.
-func (w *walker) fetches(b *body) bool {
-	return w.around(b, func(m *schedule.Member) bool { return m.Ahead > 0 || m.Prefetch != "" })
+// asking is by how much a line of what vectors run along takes longer than in a stream, whether they ask for it in advance
+// or not: rows far apart that are not asked for are slow, and where the machine is known to lose by asking, or to gain, that
+// counts (machine.Ratios).
+func (w *walker) asking(b *body, r *reference) float64 {
+	ratios := w.speeds.Ratios()
+	reduces := slices.Contains(w.statements[b.statement].reduced, true)
+	switch {
+	case w.around(b, func(m *schedule.Member) bool { return m.Prefetch != "" }) && !reduces:
+		return max(1, ratios.AskedRows*r.slow)
+	case w.around(b, func(m *schedule.Member) bool { return m.Ahead > 0 || m.Prefetch != "" }):
+		if reduces && r.weight <= 1 {
+			return max(1, w.askedSums(ratios))
+		}
+		return 1
+	case reduces && r.weight <= 1 && w.askedSums(ratios) > 0:
+		return max(r.slow, 1/w.askedSums(ratios))
+	}
+	return r.slow
+}
+
+// askedSums is the ratio of sums of what a function goes through.
+func (w *walker) askedSums(ratios machine.Ratios) float64 {
+	bytes := 0.0
+	for _, n := range w.most {
+		bytes += n
+	}
+	if bytes > float64(w.speeds.Shared()) {
+		return ratios.AskedSums
+	}
+	return ratios.AskedNearSums
 }
 
 // around reports whether some loop over a body has a mark.
@@ -52,9 +103,6 @@ func (w *walker) around(b *body, marked func(m *schedule.Member) bool) bool {
 		return ok
 	})
 }
-
-// worstRun is how much longer the shortest runs take.
-const worstRun = 1.2
 
 // slowness is by how much a line from a distant layer takes longer than in a stream.
 // What is read in turn from a few rows counts as so many streams.
@@ -86,7 +134,7 @@ func (w *walker) slowness(r *reference, b block, skip int) float64 {
 			streams *= w.loops[k].trips
 		}
 	}
-	return 1 + worstRun*max(0, 1-run/longRun)
+	return 1 + w.speeds.Value(machine.ShortRuns)*max(0, 1-run/longRun)
 }
 
 // cost returns the instructions that move one vector: loads or stores, and shuffles.

@@ -30,7 +30,6 @@ import (
 const (
 	mostSharing  = 64 // register tiles beside which a copy counts
 	leastFilling = 8
-	linesOfSet   = 4 // of a strip that may share a set of the second cache
 )
 
 // A placed is a tensor with a block of its own.
@@ -258,7 +257,7 @@ func (m *marker) fills(p *placed, t *ein.Tensor, st state) bool {
 // which the second cache has room.
 func (m *marker) isStrip(p *placed, read *ein.Access, step, vector point, at *steps) bool {
 	t, width, size := read.Tensor, at.inner.blocks[vector].size, int64(read.Tensor.Type.Size())
-	if p.order == nil || t.Role != ein.Input || p.outer.places[t.Name] != nil || !isLarger(t, m.facts.farBlocks) || width == 0 || p.sizes[p.order[0]] != width {
+	if p.order == nil || !m.facts.paysRows || t.Role != ein.Input || p.outer.places[t.Name] != nil || !isLarger(t, m.facts.farBlocks) || width == 0 || p.sizes[p.order[0]] != width {
 		return false
 	}
 	lane, known := m.stepOf(t, read.Subscripts, vector.index, p.outer)
@@ -284,7 +283,7 @@ func (m *marker) sharesSets(rows, bytes int64) bool {
 	for period != 0 {
 		apart, period = period, apart%period
 	}
-	return rows > linesOfSet*(m.facts.way/max(1, apart))
+	return rows > m.facts.nextWays/2*(m.facts.way/max(1, apart)) // half of a set is for the rest
 }
 
 // nextPanels marks the places of blocks that are copied across rows from far away, in a band whose last loop is over steps.
@@ -304,7 +303,7 @@ func (m *marker) nextPanels(at *steps, loop *schedule.Member) {
 // the same thread.
 func (m *marker) isNextPanel(p *placed, read *ein.Access, s int, step string, at *steps) bool {
 	t := read.Tensor
-	if t.Role != ein.Input || p.outer.places[t.Name] != nil || !isLarger(t, m.facts.nearOperand) {
+	if t.Role != ein.Input || !m.facts.paysRows || p.outer.places[t.Name] != nil || !isLarger(t, m.facts.nearOperand) {
 		return false
 	}
 	fast := p.order[0]

@@ -2,9 +2,14 @@ package fetch
 
 import "github.com/ricci-lang/ricci/internal/machine"
 
-// facts are the quantities of a machine that rules ask for, whole numbers all of them.
+// facts are what rules ask of a machine: its quantities, whole numbers all of them, and what asking ahead pays for.
 type facts struct {
+	paysRows     bool // in rows far apart
+	paysNearRuns bool // in runs of what the last cache holds
+	paysFarRuns  bool // in runs of main memory
 	line         int64
+	nextWays     int64
+	run          int64
 	way          int64
 	page         int64
 	followed     int64
@@ -26,8 +31,14 @@ type facts struct {
 }
 
 func factsOf(p *machine.Processor) facts {
+	ratios := p.Ratios()
 	return facts{
+		paysRows:     machine.Pays(ratios.AskedRows),
+		paysNearRuns: machine.Pays(ratios.AskedNearSums),
+		paysFarRuns:  machine.Pays(ratios.AskedSums),
 		line:         p.Whole(machine.Line),
+		nextWays:     p.Whole(machine.NextWays),
+		run:          p.Whole(machine.Run),
 		way:          p.Whole(machine.Way),
 		page:         p.Whole(machine.Page),
 		followed:     p.Whole(machine.Followed),

@@ -19,6 +19,10 @@ import (
 // why something is asked for, by quantities of the machine (facts.go); whether it can be is the lowering's.
 // Loops over blocks whose last one is smaller are judged by the others.
 //
+// Where it was measured that a transposition is slower if it asks for rows ahead (machine.Ratios.AskedRows), none are asked
+// for; the same goes for sums of one run of memory. Blocks in the second cache are asked for on all machines, and rows that
+// the first register tile copies.
+//
 // Trees that were written by hand stay as they are: no mark, nothing is asked for.
 
 // Mark sets the marks of a tree that say what is asked for ahead, for a processor; strides are those of arguments that

@@ -34,10 +34,9 @@ import (
 // the end of a run the hardware prefetchers of the nearest cache are late.
 
 const (
-	leastStreamed = 96      // steps of a block of the reduction that streams
-	fewestStreams = 8       // register tiles that share it
-	shortBlock    = 32      // steps of a block of the reduction that is done before rows ahead would come
-	leastNextRun  = 1 << 10 // bytes of a run in a row
+	leastStreamed = 96 // steps of a block of the reduction that streams
+	fewestStreams = 8  // register tiles that share it
+	shortBlock    = 32 // steps of a block of the reduction that is done before rows ahead would come
 )
 
 // steps are the iterations of a reduction: the loops of a band, with what is known outside and inside of them.
@@ -111,7 +110,7 @@ func (m *marker) reducedBy(at *steps, s int) (point, bool) {
 // rows returns what steps ask for of rows of an operand that vectors run along.
 func (m *marker) rows(read *ein.Access, step, vector point, at *steps) (list []schedule.Fetch) {
 	row, size := m.rowsApart(read, step, vector, at.inner), int64(read.Tensor.Type.Size())
-	if p := at.inner.places[read.Tensor.Name]; row == 0 || p != nil && p.node.Fetch > 0 {
+	if p := at.inner.places[read.Tensor.Name]; row == 0 || !m.facts.paysRows || p != nil && p.node.Fetch > 0 {
 		return nil
 	}
 	ahead := m.facts.streamAhead
@@ -190,19 +189,23 @@ func (m *marker) readsRun(read *ein.Access, step point, at *steps) bool {
 	if !ok || !isOutside(read.Tensor, at.inner) || !isLarger(read.Tensor, m.facts.nearOperand) || !alwaysInBounds(m.f.Body[step.statement], read) {
 		return false
 	}
+	pays := m.facts.paysNearRuns
+	if isLarger(read.Tensor, m.facts.farOperand) {
+		pays = m.facts.paysFarRuns
+	}
 	run := m.runOf(step.statement, read.Tensor, read.Subscripts, only, at.outer)
-	return run > 0 && run*int64(read.Tensor.Type.Size()) <= m.facts.page
+	return pays && run > 0 && run*int64(read.Tensor.Type.Size()) <= m.facts.page
 }
 
 // readsNextRows reports whether tiles of rows of an operand from memory pass by a block that stays near, which has a tile
 // for each row.
 func (m *marker) readsNextRows(read *ein.Access, step, vector point, at *steps) bool {
 	c, size := m.f.Body[step.statement], int64(read.Tensor.Type.Size())
-	if at.inner.places[read.Tensor.Name] != nil || !isLarger(read.Tensor, m.facts.farOperand) || ein.DependsOn(read, m.index(vector)) {
+	if at.inner.places[read.Tensor.Name] != nil || !m.facts.paysRows || !isLarger(read.Tensor, m.facts.farOperand) || ein.DependsOn(read, m.index(vector)) {
 		return false
 	}
 	count := at.outer.blocks[step].size
-	if along, known := m.stepOf(read.Tensor, read.Subscripts, step.index, at.inner); !known || along != 1 || count*size < leastNextRun {
+	if along, known := m.stepOf(read.Tensor, read.Subscripts, step.index, at.inner); !known || along != 1 || count*size < m.facts.run/2 {
 		return false
 	}
 	rows := int64(0)

@@ -36,7 +36,7 @@ func (m *marker) results(n *schedule.Accumulate, st state) *sums {
 	n.Fetch, n.Ahead, n.Spread = 0, 0, false
 	a := &sums{node: n, registers: m.inRegisters(n, st)}
 	s, c := n.Statement, m.f.Body[n.Statement]
-	if !a.registers || len(c.Writes) > 1 || streams(s, n.Child) {
+	if !a.registers || !m.facts.paysRows || len(c.Writes) > 1 || streams(s, n.Child) {
 		return a
 	}
 	w := c.Writes[0]

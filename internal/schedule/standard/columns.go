@@ -49,7 +49,7 @@ func (mk *maker) columns(p *plan) schedule.Node {
 	}
 	lane := member(vector, 1)
 	lane.Unroll, lane.Vector = true, p.lanes
-	if !mk.staysWithCores(p, mk.f.Body[s]) {
+	if !mk.staysWithCores(p, mk.f.Body[s]) && mk.sumsAsk(p.g) {
 		lane.Ahead = mk.aheadBytes()
 	}
 	var nest schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: wrap(append(points, lane), &schedule.Leaf{})}

@@ -94,7 +94,7 @@ func (f *epilogueFuser) finishVectors(n schedule.Node) {
 			}
 			vector := f.plan.g.columns[f.v.p.vector][k]
 			last.Stream = f.mk.streamsTiles(f.mk.f.Body[s], vector, f.tileOf(f.vector), f.mk.goneThrough(f.plan.g))
-			if tile := f.tileOf(f.vector); tile < f.span(f.vector) && f.readsFar(k, vector) {
+			if tile := f.tileOf(f.vector); tile < f.span(f.vector) && f.mk.rowsAsk() && f.readsFar(k, vector) {
 				last.Prefetch, last.PrefetchTile = vector.Name, tile
 			}
 		}

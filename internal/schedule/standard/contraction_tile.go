@@ -159,8 +159,7 @@ func (k *contraction) eachTile(v *ein.Index, lanes int64, visit func(vectors int
 // four: with 3 x 4 vectors each was loaded three times, since the compiler kept none (AVX2, 0.75 of
 // the speed of 6 x 2).
 func (k *contraction) holds(v *ein.Index, vectors int64, tile map[*ein.Index]int64) bool {
-	const many = 32
-	if k.mk.m.VectorRegisters >= many {
+	if k.mk.m.HasManyRegisters() {
 		return true
 	}
 	accumulators, held := vectors, int64(0)
@@ -251,7 +250,8 @@ func (k *contraction) stepCost(size map[*ein.Index]int64) (time float64, operati
 // hides a part of it. Of 2000 x 2000 x 16 floats tiles of 2 x 8, 3 x 8, 4 x 6, 6 x 4 and 8 x 3
 // vectors reach 112, 131, 151, 167 and 175 GFLOP/s.
 func (k *contraction) sweptTime(v *ein.Index, vectors, results int64) float64 {
-	const line = 5.0 // vector instructions
+	const unhidden = 0.78125                                                  // of the time
+	line := float64(k.mk.line()) * k.mk.units() / k.mk.nextBytes() * unhidden // vector instructions
 	written := float64(results)
 	if !k.mk.rowsAtLines(k.c, v) { // each run has parts of two lines at its ends
 		written *= float64(vectors+1) / float64(vectors)

@@ -233,7 +233,7 @@ func (d *tileDesigner) tile(vectors int64, points []tilePoints, unrolled *ein.In
 	case d.innermost(unrolled) <= 4:
 		control += shortLoops * d.mk.m.Value(machine.Iteration)
 	}
-	busy := max(products/d.mk.units(), loads/d.mk.loads(), far, latency) + loadTax*loads + wait
+	busy := max(products/d.mk.units(), loads/d.mk.loads(), far, latency) + d.mk.loadMiss()*loads + wait
 	run := d.run
 	if d.passesRows(accumulators, vectors, points, unrolled) {
 		run /= runCycles

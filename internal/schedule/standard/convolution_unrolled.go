@@ -103,7 +103,7 @@ func (d *tileDesigner) keepsShared(sums, vectors int64, points []tilePoints, unr
 func (d *tileDesigner) passesRows(sums, vectors int64, points []tilePoints, unrolled *ein.Index) bool {
 	const leastSteps, leastVectors = 24, 3
 	registers, n := int64(d.mk.m.VectorRegisters), d.size(d.best.vector)
-	if unrolled == nil || registers < 32 || vectors > 1 || sums <= registers*9/16 || sums > registers*3/4 || d.steps < leastSteps || d.apart ||
+	if unrolled == nil || !d.mk.m.HasManyRegisters() || vectors > 1 || sums <= registers*9/16 || sums > registers*3/4 || d.steps < leastSteps || d.apart ||
 		d.inRows || d.lanes < int64(d.mk.lanesOf(d.c)) || n < leastVectors*d.lanes && n%d.lanes != 0 {
 		return false
 	}

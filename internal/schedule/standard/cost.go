@@ -152,7 +152,7 @@ func (mk *maker) everyCost(c *ein.Comprehension, t *ein.Tensor, subscripts []ein
 		}
 		step += coefficient * mk.stride(t, d)
 	}
-	if step < 2 || step > longest || mk.m.VectorBytes < 64 {
+	if step < 2 || step > longest || !mk.m.HasMasks() {
 		return math.Inf(1)
 	}
 	return float64(2*step - 1)
@@ -260,23 +260,14 @@ func isColumn(g *group, k int, i *ein.Index) bool {
 	return false
 }
 
-// registers is how many accumulators may be alive: some registers are left for
-// operands.
-func (mk *maker) registers() int64 {
-	if mk.m.VectorRegisters >= 32 {
-		return int64(mk.m.VectorRegisters) * 13 / 16
-	}
-	return int64(mk.m.VectorRegisters) * 3 / 4
-}
-
-// loadTax is what a load costs always, in cycles: some miss the nearest cache.
-const loadTax = 0.1
+// registers is how many accumulators may be alive.
+func (mk *maker) registers() int64 { return mk.m.SumRegisters() }
 
 // tileCost is the time per vector operation of a register tile: of arithmetic,
 // of loads, or of waiting for the previous round.
 func (mk *maker) tileCost(accumulators, loads int64) float64 {
 	busiest := max(float64(accumulators)/mk.units(), float64(loads)/mk.loads(), mk.addLatency())
-	return (busiest + loadTax*float64(loads)) / float64(accumulators)
+	return (busiest + mk.loadMiss()*float64(loads)) / float64(accumulators)
 }
 
 // waste is by how much cutting n into tiles makes it longer.

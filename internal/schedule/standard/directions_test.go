@@ -32,6 +32,9 @@ func TestDirections(t *testing.T) {
 			return &other
 		}
 	}
+	ratio := func(name string, value float64) func(*machine.Processor) *machine.Processor {
+		return with(func(m *machine.Processor) { m.Given.Set(name, value) })
+	}
 	const more, less = 1, -1
 	for _, test := range []struct {
 		fact      string
@@ -64,6 +67,15 @@ func TestDirections(t *testing.T) {
 		{"fewer lines on their way", times(machine.Pending, 0.4), "writes past the caches", streams, less, []string{"pipeline"}},
 		{"a smaller share of L3", times(machine.Share, 0.02), "writes past the caches", streams, more, []string{"softmax_large"}},
 		{"fewer units", times(machine.Units, 0.5), "registers of a tile", register, less, []string{"attention", "gemv_scaled"}},
+		{"sums that lose by asking", ratio("asked-sums", 1.2), "nodes that ask ahead", asked, less, []string{"columns"}},
+		{"near sums that lose by asking", ratio("asked-near-sums", 1.2), "nodes that ask ahead", asked, less, []string{"dot", "columns"}},
+		{"rows that lose by asking", ratio("asked-rows", 1.2), "nodes that ask ahead", asked, less, []string{"transpose", "transpose_short", "abt", "matmul_few_rows_streamed", "rows_once"}},
+		{"no ways of L2", times(machine.NextWays, 0.1), "nodes that ask ahead", asked, less, []string{"conv_points_bias"}},
+		{"rows in one set that cost", ratio("shared-sets", 2), "points of blocks", blocks, less, []string{"scans_crowded"}},
+		{"fewer ways", with(func(m *machine.Processor) {
+			m.Given.Set("shared-sets", 2)
+			*m = *m.WithValue(machine.Ways, 1)
+		}), "points of blocks", blocks, less, []string{"scans_crowded", "scans"}},
 		{"dearer loops", times(machine.Iteration, 4), "registers of a tile", register, more, []string{"conv", "conv_first_stride2", "sgemm_relu"}},
 	} {
 		for _, name := range test.programs {
@@ -88,7 +100,7 @@ func TestDirections(t *testing.T) {
 func TestTilesCostMore(t *testing.T) {
 	for q, factor := range map[machine.Quantity]float64{
 		machine.Unaligned: 2, machine.Straddle: 3, machine.Shuffle: 4, machine.NextBytes: 0.25, machine.LastBytes: 0.25,
-		machine.Units: 0.5, machine.Loads: 0.5, machine.AddLatency: 2, machine.Iteration: 4, machine.LaneIn: 3, machine.LaneOut: 3,
+		machine.Units: 0.5, machine.Loads: 0.5, machine.AddLatency: 2, machine.Iteration: 4, machine.LaneIn: 3, machine.LaneOut: 3, machine.LoadMiss: 5,
 	} {
 		dearer := 0
 		for name, f := range map[string]*ein.Func{
@@ -152,6 +164,7 @@ type shape struct {
 	tasks    float64 // parallel iterations
 	parallel int     // loops
 	ahead    int64   // bytes, of the farthest prefetch
+	asked    int     // nodes that ask for anything ahead
 	streams  int     // vectors that are written past the caches
 	copies   int
 }
@@ -162,6 +175,7 @@ func register(s shape) float64 { return s.register }
 func tasks(s shape) float64    { return s.tasks }
 func parallel(s shape) float64 { return float64(s.parallel) }
 func ahead(s shape) float64    { return float64(s.ahead) }
+func asked(s shape) float64    { return float64(s.asked) }
 func streams(s shape) float64  { return float64(s.streams) }
 func copies(s shape) float64   { return float64(s.copies) }
 
@@ -188,8 +202,14 @@ func shapeOf(t *testing.T, f *ein.Func, m *machine.Processor) shape {
 			if points = 0; n.Region == schedule.Register {
 				points = 1
 			}
+			if n.Fetch > 0 || n.Ahead > 0 {
+				s.asked++
+			}
 		case *schedule.Place:
 			s.copies++
+			if n.NextStrip || n.NextPanel {
+				s.asked++
+			}
 		case *schedule.Band:
 			for _, m := range n.Members {
 				l := place{m.Loops[0].Statement, m.Loops[0].Index}
@@ -200,6 +220,10 @@ func shapeOf(t *testing.T, f *ein.Func, m *machine.Processor) shape {
 				if m.Stream {
 					s.streams++
 				}
+				if m.Prefetch != "" || m.Ahead > 0 {
+					s.asked++
+				}
+				s.asked += len(m.Fetches)
 				trips := float64((before + step - 1) / step)
 				switch {
 				case m.Parallel:

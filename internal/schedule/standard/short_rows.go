@@ -31,7 +31,7 @@ func (mk *maker) keepSerial(blocks []*schedule.Member) {
 func (mk *maker) fetchRows(p *plan, n schedule.Node) {
 	b, ok := n.(*schedule.Band)
 	order := p.order()
-	if !ok || len(order) < 2 || p.vector < 0 || len(ein.Reduced(mk.f.Body[p.g.statements[0]])) > 0 {
+	if !ok || !mk.rowsAsk() || len(order) < 2 || p.vector < 0 || len(ein.Reduced(mk.f.Body[p.g.statements[0]])) > 0 {
 		return
 	}
 	lane, row := b.Members[len(b.Members)-1], order[len(order)-2]

@@ -63,7 +63,7 @@ func (mk *maker) transposed(p *plan) schedule.Node {
 	}
 	lane := member(vector, 1)
 	lane.Vector, lane.Stream = int(lanes), streams
-	if !streams {
+	if !streams && mk.rowsAsk() {
 		lane.Prefetch = across.Name
 	}
 	inner = append([]*schedule.Member{member(across, 1)}, append(inner, lane)...)

@@ -30,13 +30,13 @@ enum { BLOCK = 8 }; /* elements of one step */
 #define LOAD(type, at) type x = in[(at)], y = in[(at) + 1]; __asm__ volatile("" : "+" REGISTER(x), "+" REGISTER(y));
 #define READ(type) LOAD(type, i + k)
 #define READ_FOUR(type) { LOAD(type, i + k) } { LOAD(type, n + i + k) } { LOAD(type, 2 * n + i + k) } { LOAD(type, 3 * n + i + k) }
-#define AHEAD (3072 / VECTOR) /* elements; may lie outside: nothing is asked for there */
+#define AHEAD (AHEAD_BYTES / VECTOR) /* elements; may lie outside: nothing is asked for there */
 #define ASK(array, ...) __builtin_prefetch(array + i + k + AHEAD, __VA_ARGS__); __builtin_prefetch(array + i + k + 1 + AHEAD, __VA_ARGS__);
 /* asks for what is read, and for the first lines of the next page, where the prefetchers of a processor begin again */
 #define ASK_READ(array)                                                                     \
   ASK(array, 0, 2)                                                                          \
-  if (__builtin_expect(((unsigned long)(array + i + k) & 4095) < 2 * sizeof(*array), 0))    \
-    for (int l = 0; l < 8; l++) __builtin_prefetch((char *)(array + i + k) + 4096 + 64 * l, 0, 2);
+  if (__builtin_expect(((unsigned long)(array + i + k) & (PAGE - 1)) < 2 * sizeof(*array), 0)) \
+    for (int l = 0; l < 8; l++) __builtin_prefetch((char *)(array + i + k) + PAGE + LINE * l, 0, 2);
 #define READ_AHEAD(type) ASK_READ(in) READ(type)
 #define READ_FOUR_AHEAD(type) { const type *in0 = in, *in1 = in + n, *in2 = in + 2 * n, *in3 = in + 3 * n; \
     ASK_READ(in0) ASK_READ(in1) ASK_READ(in2) ASK_READ(in3) } READ_FOUR(type)

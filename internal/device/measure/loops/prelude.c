@@ -1,5 +1,5 @@
-/* What the measured loops share. VECTOR is the size of a vector register, which
- * Go defines. REGISTER is the letter of vector registers in assembly, and STREAM
+/* What the measured loops share. VECTOR is the size of a vector register, PAGE and LINE are those
+ * of the memory, WAYS are lines of a set, AHEAD_BYTES is how far ahead lines are asked for: Go defines them. REGISTER is the letter of vector registers in assembly, and STREAM
  * writes two vectors or halves past the caches. */
 typedef long long int64;
 #define HALF (VECTOR > 16 ? VECTOR / 2 : VECTOR)

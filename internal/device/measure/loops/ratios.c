@@ -1,5 +1,6 @@
 /* Pairs of loops that compute the same in two ways: what compilers make of the first is timed against the second.
- * VECTOR is the size of a vector register and REGISTERS their number, which Go defines. The arrays are small. */
+ * VECTOR is the size of a vector register and REGISTERS their number, which Go defines. The arrays are small, but where a
+ * pair is about what comes from further away. */
 #define SPREAD(name) int name(const int64 *args) { return spread(args, name##_work); }
 #define WORK(name) static __attribute__((noinline)) int name##_work(char *from, char *to, long bytes, long rounds)
 #define UNROLL _Pragma("GCC unroll 64")
@@ -118,3 +119,85 @@ typedef signed char byte_vector __attribute__((vector_size(VECTOR / 4)));
 
 CAST(byte_casts, __builtin_convertvector(w, byte_vector))
 CAST(word_casts, __builtin_convertvector(__builtin_convertvector(w, word_vector), byte_vector))
+
+/* Sums of a stream, which ask for the lines ahead of them, as kernels do, or leave that to the hardware. They are whole
+ * numbers: what lies there may be slow for floats. */
+typedef unsigned whole_vector __attribute__((vector_size(VECTOR)));
+enum { SUMS = 8 };
+#define SUM(name, ...)                                                                            \
+  WORK(name)                                                                                      \
+  {                                                                                               \
+    whole_vector sums[SUMS] = {};                                                                 \
+    for (long r = 0; r < rounds; r++)                                                             \
+      for (const char *p = from; p < from + bytes; p += SUMS * VECTOR)                            \
+        UNROLL for (int n = 0; n < SUMS; n++) {                                                   \
+          const char *at = p + n * VECTOR;                                                        \
+          __VA_ARGS__;                                                                            \
+          sums[n] += *(const whole_vector *)at;                                                   \
+        }                                                                                         \
+    UNROLL for (int n = 0; n < SUMS; n++)((whole_vector *)to)[n] = sums[n];                       \
+    return 0;                                                                                     \
+  }                                                                                               \
+  SPREAD(name)
+
+static inline __attribute__((always_inline)) void ask_ahead(const char *at)
+{
+  __builtin_prefetch(at + AHEAD_BYTES, 0, 2);
+  if (__builtin_expect(((unsigned long)at & (PAGE - 1)) < VECTOR, 0))
+    for (int l = 0; l < 8; l++) __builtin_prefetch(at + PAGE + LINE * l, 0, 2);
+}
+
+SUM(asked_sums, ask_ahead(at))
+SUM(plain_sums, )
+
+/* A transposition of vectors, block by block: the rows of a block of the result lie far apart and begin within lines. Those
+ * of the next row are asked for, or they are not. */
+typedef float loose_vector __attribute__((vector_size(VECTOR), aligned(4)));
+enum { SIDE = 16 }; /* vectors */
+#define TRANSPOSE(name, ...)                                                                      \
+  WORK(name)                                                                                      \
+  {                                                                                               \
+    long n = SIDE;                                                                                \
+    while ((n + SIDE) * ((n + SIDE) * VECTOR + 20) <= bytes) n += SIDE;                           \
+    const long pitch = n * LANES + 5;                                                             \
+    for (long r = 0; r < rounds; r++)                                                             \
+      for (long i = 0; i < n; i += SIDE)                                                          \
+        for (long j = 0; j < n; j += SIDE)                                                        \
+          for (long row = j; row < j + SIDE; row++)                                               \
+            UNROLL for (int l = 0; l < SIDE; l++) {                                               \
+              float *at = (float *)to + row * pitch + (i + l) * LANES;                            \
+              __VA_ARGS__;                                                                        \
+              *(loose_vector *)at = *((const loose_vector *)((const float *)from + (i + l) * pitch + row * LANES)); \
+            }                                                                                     \
+    return 0;                                                                                     \
+  }                                                                                               \
+  SPREAD(name)
+
+TRANSPOSE(asked_rows, __builtin_prefetch(at + pitch, 1))
+TRANSPOSE(plain_rows, )
+
+/* Running sums down rows that lie a page apart, a few of them at a time, whose lines share a set of the nearest cache. */
+enum { ROW = PAGE / VECTOR }; /* vectors */
+#define RUNNING(name, TOGETHER)                                                                   \
+  WORK(name)                                                                                      \
+  {                                                                                               \
+    const long rows = bytes / PAGE;                                                               \
+    for (long r = 0; r < rounds; r++) {                                                           \
+      whole_vector sums[ROW] = {};                                                                \
+      for (long i = 0; i < rows; i += TOGETHER) {                                                 \
+        const whole_vector *in = (const whole_vector *)(from + i * PAGE);                         \
+        whole_vector *out = (whole_vector *)(to + i * PAGE);                                      \
+        if (i + TOGETHER <= rows)                                                                 \
+          for (int j = 0; j < ROW; j++)                                                           \
+            UNROLL for (int k = 0; k < TOGETHER; k++) out[k * ROW + j] = sums[j] += in[k * ROW + j]; \
+        else                                                                                      \
+          for (long k = 0; k < rows - i; k++)                                                     \
+            for (int j = 0; j < ROW; j++) out[k * ROW + j] = sums[j] += in[k * ROW + j];          \
+      }                                                                                           \
+    }                                                                                             \
+    return 0;                                                                                     \
+  }                                                                                               \
+  SPREAD(name)
+
+RUNNING(crowded_sums, WAYS)
+RUNNING(spread_sums, (WAYS > 1 ? WAYS / 2 : 1))

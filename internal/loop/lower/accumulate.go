@@ -156,7 +156,7 @@ func (l *lowerer) vectorIndex(s int, below schedule.Node, sc *scope) (string, in
 // accumulate is, since smaller blocks inside of it do not consist of them. Its accumulators
 // are scalars then.
 func (l *lowerer) isUneven(n *schedule.Accumulate, vector string, lanes int) bool {
-	return vector != "" && slices.ContainsFunc(membersOf(point{n.Statement, vector}, n.Child), func(m *schedule.Member) bool { return m.Tile > 1 && m.Tile%int64(lanes) != 0 })
+	return vector != "" && schedule.IsUneven(n.Statement, vector, lanes, n.Child)
 }
 
 // whereAligned is the number of lanes of accumulators.

@@ -131,7 +131,7 @@ func (l *lowerer) turnOfLoop(s int, step point, next *following, sc *scope) (tur
 	for _, i := range l.f.Body[s].Indices {
 		p := point{s, i.Name}
 		tile := int64(0)
-		for _, m := range membersOf(p, next.below) {
+		for _, m := range schedule.MembersOver(p.statement, p.index, next.below) {
 			if !m.Unroll && m.Vector == 0 && (tile == 0 || m.Tile < tile) {
 				tile = m.Tile
 			}

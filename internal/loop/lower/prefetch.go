@@ -197,7 +197,7 @@ func (l *lowerer) partedAtSteps(b *schedule.Band, sc *scope) *schedule.Band {
 // of a single iteration.
 func (l *lowerer) reducedBy(b *schedule.Band, s int, outer *scope) (point, bool) {
 	for _, i := range ein.Reduced(l.f.Body[s]) {
-		if len(membersOf(point{s, i.Name}, b.Child)) > 0 {
+		if len(schedule.MembersOver(s, i.Name, b.Child)) > 0 {
 			return point{}, false
 		}
 	}

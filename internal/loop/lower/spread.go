@@ -93,7 +93,7 @@ func (l *lowerer) onlySteps(s int, below schedule.Node, sc *scope) (step point, 
 			step, steps = p, n
 		}
 	}
-	members := membersOf(step, below)
+	members := schedule.MembersOver(step.statement, step.index, below)
 	return step, steps, len(members) == 1 && members[0].Tile == 1 && members[0].Vector == 0 && members[0].Group == 0
 }
 

@@ -118,7 +118,7 @@ func (l *lowerer) accumulatorBuffers(a *accumulator, results int64, region loop.
 		if elem.Size()*a.lanes > longestVector && ein.InHalves(l.f.Body[a.statement]) {
 			elem = tensor.Float16
 		}
-		a.buffers = append(a.buffers, l.register(accumulatorName(l.f.Body[a.statement], k), loop.Type{Elem: elem, Lanes: a.lanes}, results*a.units, region))
+		a.buffers = append(a.buffers, l.fresh.Buffer(accumulatorName(l.f.Body[a.statement], k), loop.Type{Elem: elem, Lanes: a.lanes}, results*a.units, region))
 	}
 }
 
@@ -254,7 +254,7 @@ func (l *lowerer) finishRagged(a *accumulator, vector string, w int, sc *scope) 
 	copied.buffers = nil
 	var save []loop.Stmt
 	for _, b := range a.buffers {
-		c := l.register(b.Name+"_copy", b.Type, b.Length, loop.Private)
+		c := l.fresh.Buffer(b.Name+"_copy", b.Type, b.Length, loop.Private)
 		v := l.newVar("n")
 		save = append(save, &loop.For{Var: v, Lo: int64Const(0), Hi: int64Const(b.Length), Step: 1, Kind: loop.Unrolled, Body: []loop.Stmt{
 			&loop.Store{Buffer: c, Index: &loop.VarRef{Var: v}, Value: &loop.Load{Buffer: b, Index: &loop.VarRef{Var: v}, Lanes: b.Type.Lanes}}}})

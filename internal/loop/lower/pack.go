@@ -113,7 +113,7 @@ func (l *lowerer) pack(n *schedule.Place, t *ein.Tensor, sc *scope) *packing {
 	}
 	fast := p.dims[p.order[0]]
 	p.ragged = fast.extent%fast.tile != 0 && l.reach(t, p.order[0], fast.tile, p.lanes, n.Child, sc) == fast.tile
-	p.buffer = &loop.Buffer{Name: l.fresh(t.Name + "_packed"), Type: loop.Scalar(schedule.PlacedType(l.tree.Root, l.f, t, sc.statements)), Region: loop.Workspace, Length: length}
+	p.buffer = &loop.Buffer{Name: l.fresh.Name(t.Name + "_packed"), Type: loop.Scalar(schedule.PlacedType(l.tree.Root, l.f, t, sc.statements)), Region: loop.Workspace, Length: length}
 	p.buffer.Kept = slices.Contains(l.options.Constant, t.Name)
 	l.reserve(p.buffer, affine.Const(length))
 	return p
@@ -176,7 +176,7 @@ func (l *lowerer) packAll(p *packing, from *storage) []loop.Stmt {
 	if !slices.Contains(l.options.Constant, p.tensor.Name) {
 		return body
 	}
-	done := &loop.Var{Name: l.fresh(p.tensor.Name + "_is_packed"), Type: loop.Scalar(tensor.Int64)}
+	done := l.fresh.Var(p.tensor.Name+"_is_packed", loop.Scalar(tensor.Int64))
 	l.out.Params = append(l.out.Params, &loop.Param{Var: done, Origin: PackedOrigin + p.tensor.Name})
 	return []loop.Stmt{&loop.If{Cond: &loop.Binary{Op: ein.Eq, X: &loop.VarRef{Var: done}, Y: int64Const(0)}, Then: body}}
 }

@@ -211,14 +211,15 @@ func (l *lowerer) blockBuffer(n *schedule.Place, p schedule.Placement, st *stora
 	name := n.Tensor + "_block"
 	switch {
 	case p.Own:
-		st.buffer = &loop.Buffer{Name: l.fresh(name), Type: elem, Region: loop.Thread, Length: length}
-		l.out.Buffers = append(l.out.Buffers, st.buffer)
+		st.buffer = l.fresh.Buffer(name, elem, length, loop.Thread)
+		st.buffer.Offset = max(l.out.Own, loop.OwnHead)
+		l.out.Own = roundUp(st.buffer.Offset+st.buffer.Bytes(), workspaceAlignment)
 	case p.Region == schedule.Workspace:
 		st.buffer = l.array(name, elem.Elem, affine.Const(length))
 	case p.Region == schedule.Register:
-		st.buffer = l.register(name, elem, length, loop.Register)
+		st.buffer = l.fresh.Buffer(name, elem, length, loop.Register)
 	default:
-		st.buffer = l.register(name, elem, length, loop.Private)
+		st.buffer = l.fresh.Buffer(name, elem, length, loop.Private)
 	}
 }
 

@@ -71,10 +71,10 @@ func (l *lowerer) alongRows(m *schedule.Member, segs []segment, rest []*schedule
 		end, behind = r.start, seg.count
 	}
 	ends, _ := l.rowsAt(r, end, behind, sc)
-	r.rest = l.register("rest", loop.Type{Elem: r.storage.buffer.Type.Elem, Lanes: r.lanes}, int64(len(ends)), loop.Register)
-	r.behind = l.register("behind", loop.Scalar(tensor.Int64), int64(len(ends)), loop.Register)
+	r.rest = l.fresh.Buffer("rest", loop.Type{Elem: r.storage.buffer.Type.Elem, Lanes: r.lanes}, int64(len(ends)), loop.Register)
+	r.behind = l.fresh.Buffer("behind", loop.Scalar(tensor.Int64), int64(len(ends)), loop.Register)
 	if l.joinsRows(r, sc) {
-		r.heads = l.register("heads", r.rest.Type, int64(len(ends))-1, loop.Register)
+		r.heads = l.fresh.Buffer("heads", r.rest.Type, int64(len(ends))-1, loop.Register)
 	}
 	if l.goesOn(r, m, sc) {
 		r.carried = sc.carried

@@ -1,8 +1,6 @@
-package lower
+package passes
 
-import (
-	"github.com/ricci-lang/ricci/internal/loop"
-)
+import "github.com/ricci-lang/ricci/internal/loop"
 
 // How what stays the same beside gathered elements is read once
 //
@@ -15,31 +13,15 @@ import (
 const mostHoisted = 8 // vectors that stay in registers
 
 // hoist moves such vectors before the loops in statements and all that is inside of them.
-func (l *lowerer) hoist(list []loop.Stmt) (moved []loop.Stmt) {
+func (p *pass) hoist(list []loop.Stmt) (moved []loop.Stmt) {
 	for _, s := range list {
-		switch s := s.(type) {
-		case *loop.For:
-			s.Body = l.hoist(s.Body)
-			if s.Kind == loop.Serial && runsOnce(s) && tests(s.Body) {
-				moved = append(moved, l.hoistFrom(s)...)
-			}
-		case *loop.If:
-			s.Then, s.Else = l.hoist(s.Then), l.hoist(s.Else)
-		case *loop.Alloc:
-			s.Body = l.hoist(s.Body)
-		case *loop.Turn:
-			s.Body = l.hoist(s.Body)
+		loop.ReplaceBodies(s, p.hoist)
+		if f, isLoop := s.(*loop.For); isLoop && f.Kind == loop.Serial && f.RunsOnce() && tests(f.Body) {
+			moved = append(moved, p.hoistFrom(f)...)
 		}
 		moved = append(moved, s)
 	}
 	return moved
-}
-
-// runsOnce reports whether a loop has an iteration at least.
-func runsOnce(s *loop.For) bool {
-	lo, ok1 := s.Lo.(*loop.Const)
-	hi, ok2 := s.Hi.(*loop.Const)
-	return ok1 && ok2 && int64(lo.Bits) < int64(hi.Bits)
 }
 
 // tests reports whether there is a test among statements, or in loops that are written out.
@@ -58,9 +40,9 @@ func tests(list []loop.Stmt) bool {
 }
 
 // hoistFrom replaces in a loop what does not depend on it by names, and returns what they are.
-func (l *lowerer) hoistFrom(s *loop.For) []loop.Stmt {
+func (p *pass) hoistFrom(s *loop.For) []loop.Stmt {
 	bound := map[*loop.Var]bool{s.Var: true}
-	body, ok := l.fewWrittenOut(s.Body)
+	body, ok := p.fewWrittenOut(s.Body)
 	if !ok {
 		return nil
 	}
@@ -72,14 +54,14 @@ func (l *lowerer) hoistFrom(s *loop.For) []loop.Stmt {
 			bound[inner.Var] = true
 		}
 	}})
-	stays := func(e loop.Expr) bool { return isApart(e) && !names(e, bound) }
-	_, order := occurrences(body, stays)
+	stays := func(e loop.Expr) bool { return isApart(e) && !loop.Mentions(e, bound) }
+	_, order := loop.Occurrences(body, stays)
 	if len(order) == 0 || len(order) > mostHoisted {
 		return nil
 	}
-	lets, references := l.named("same", order)
-	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: sameVar}
-	if body, ok = copied(sub, func(e loop.Expr) loop.Expr { return references.of(e, stays) }, body); !ok {
+	lets, references := p.fresh.Lets("same", order)
+	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: loop.SameVar, Whole: func(e loop.Expr) loop.Expr { return references.Of(e, stays) }}
+	if body, ok = sub.WithTests(body); !ok {
 		return nil
 	}
 	s.Body = body
@@ -87,10 +69,10 @@ func (l *lowerer) hoistFrom(s *loop.For) []loop.Stmt {
 }
 
 // fewWrittenOut writes out loops over a few values in statements.
-func (l *lowerer) fewWrittenOut(list []loop.Stmt) (out []loop.Stmt, ok bool) {
+func (p *pass) fewWrittenOut(list []loop.Stmt) (out []loop.Stmt, ok bool) {
 	for _, s := range list {
 		f, isLoop := s.(*loop.For)
-		if !isLoop || f.Kind != loop.Unrolled || f.Step != 1 || !runsOnce(f) {
+		if !isLoop || f.Kind != loop.Unrolled || f.Step != 1 || !f.RunsOnce() {
 			out = append(out, s)
 			continue
 		}
@@ -100,49 +82,18 @@ func (l *lowerer) fewWrittenOut(list []loop.Stmt) (out []loop.Stmt, ok bool) {
 			continue
 		}
 		for v := lo; v < hi; v++ {
-			sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{f.Var: loop.Int(v)}, NewVar: l.copyOf}
-			copies, ok := copied(sub, func(loop.Expr) loop.Expr { return nil }, f.Body)
+			sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{f.Var: loop.Int(v)}, NewVar: p.fresh.CopyOf}
+			copies, ok := sub.WithTests(f.Body)
 			if !ok {
 				return nil, false
 			}
-			if copies, ok = l.fewWrittenOut(copies); !ok {
+			if copies, ok = p.fewWrittenOut(copies); !ok {
 				return nil, false
 			}
 			out = append(out, copies...)
 		}
 	}
 	return out, true
-}
-
-// copied copies statements, tests and folds of lanes among them, where an expression may be replaced
-// as a whole.
-func copied(sub *loop.Substitution, whole func(loop.Expr) loop.Expr, list []loop.Stmt) (copies []loop.Stmt, ok bool) {
-	sub.Whole = func(e loop.Expr) loop.Expr {
-		fold, isFold := e.(*loop.Fold)
-		if !isFold {
-			return whole(e)
-		}
-		if x := sub.Expr(fold.X); x != nil {
-			return &loop.Fold{Op: fold.Op, X: x}
-		}
-		return nil
-	}
-	for _, s := range list {
-		if test, isTest := s.(*loop.Check); isTest {
-			c := &loop.Check{Cond: sub.Expr(test.Cond), Site: test.Site, Value: sub.Expr(test.Value)}
-			if c.Cond == nil || c.Value == nil {
-				return nil, false
-			}
-			copies = append(copies, c)
-			continue
-		}
-		c, ok := sub.Stmts([]loop.Stmt{s})
-		if !ok {
-			return nil, false
-		}
-		copies = append(copies, c...)
-	}
-	return copies, true
 }
 
 // isApart reports whether an expression is a whole vector of an argument that nobody writes, with a

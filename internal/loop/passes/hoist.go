@@ -12,6 +12,8 @@ import "github.com/ricci-lang/ricci/internal/loop"
 
 const mostHoisted = 8 // vectors that stay in registers
 
+func hoist(p *pass) { p.f.Body = p.hoist(p.f.Body) }
+
 // hoist moves such vectors before the loops in statements and all that is inside of them.
 func (p *pass) hoist(list []loop.Stmt) (moved []loop.Stmt) {
 	for _, s := range list {

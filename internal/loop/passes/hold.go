@@ -21,6 +21,8 @@ import (
 // leastHeld is how many bytes the shortest vector registers have.
 const leastHeld = 16
 
+func hold(p *pass) { p.f.Body = p.hold(p.f.Body) }
+
 // hold makes the loops with the mark, in statements and all that is inside of them, hold what they read.
 func (p *pass) hold(list []loop.Stmt) (held []loop.Stmt) {
 	for _, s := range list {

@@ -34,12 +34,6 @@ type pass struct {
 	fresh *loop.Fresh
 }
 
-func hold(p *pass)           { p.f.Body = p.hold(p.f.Body) }
-func weave(p *pass)          { p.f.Body = p.weave(p.f.Body) }
-func hoist(p *pass)          { p.f.Body = p.hoist(p.f.Body) }
-func shareRows(p *pass)      { p.f.Body = p.shareRows(p.f.Body, false) }
-func shareWorkspace(p *pass) { loop.ShareWorkspace(p.f) }
-
 // Table lists the passes in the order in which they run.
 func Table() []Pass {
 	return []Pass{
@@ -74,11 +68,8 @@ func Run(f *loop.Func, fresh *loop.Fresh, last string) {
 	if last == Lowered {
 		return
 	}
-	if fresh == nil {
-		fresh = loop.FreshFor(f)
-	}
 	for _, row := range Table() {
-		if row.run(&pass{f, fresh}); row.Name == last {
+		if row.Run(f, fresh); row.Name == last {
 			return
 		}
 	}
@@ -86,3 +77,11 @@ func Run(f *loop.Func, fresh *loop.Fresh, last string) {
 
 // Known reports whether a name is one of Names.
 func Known(name string) bool { return slices.Contains(Names(), name) }
+
+// Run applies one pass; fresh as in Run.
+func (row Pass) Run(f *loop.Func, fresh *loop.Fresh) {
+	if fresh == nil {
+		fresh = loop.FreshFor(f)
+	}
+	row.run(&pass{f, fresh})
+}

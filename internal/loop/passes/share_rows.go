@@ -29,6 +29,8 @@ const (
 	mostProducts = 640 // of a text; a longer one is slow to compile
 )
 
+func shareRows(p *pass) { p.f.Body = p.shareRows(p.f.Body, false) }
+
 // shareRows does so in statements and all that is inside of them; columns says whether these are in a loop inside of
 // that over tiles.
 func (p *pass) shareRows(list []loop.Stmt, columns bool) (out []loop.Stmt) {

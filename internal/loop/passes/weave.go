@@ -28,6 +28,8 @@ type strand struct {
 	from   int // number of the statement in the list that it is, or is a copy of
 }
 
+func weave(p *pass) { p.f.Body = p.weave(p.f.Body) }
+
 // weave makes whole vectors in statements and all that is inside of them.
 func (p *pass) weave(list []loop.Stmt) []loop.Stmt {
 	for _, s := range list {

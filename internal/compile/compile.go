@@ -252,7 +252,7 @@ func (j *Job) forDynamicSizes() string {
 func isUnproved(err error) bool { return errors.Is(err, loop.ErrUnproved) }
 
 func (j *Job) makeLoops(s *Steps) (err error) {
-	options := lower.Options{Strides: j.LoopStrides(), Constant: j.Constant, After: j.afterPass}
+	options := lower.Options{Strides: j.LoopStrides(), Constant: j.Constant, Machine: j.Machine, After: j.afterPass}
 	if j.showNames {
 		if options.Names, err = j.named.optimised(); err != nil {
 			return err

@@ -81,7 +81,7 @@ func (l *lowerer) prefetchRows(s int, read *ein.Access, step point, next *follow
 	}
 	turn, turns, ok := l.turnOfLoop(s, step, next, sc)
 	each := (next.rows + turns - 1) / turns
-	lines := (along*size + lineBytes - 1) / lineBytes
+	lines := (along*size + l.line() - 1) / l.line()
 	if !ok || each*lines > schedule.MostLinesOfPanel || turns > 2*next.rows {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (l *lowerer) prefetchRows(s int, read *ein.Access, step point, next *follow
 	list := x.before
 	for n := range each {
 		for line := range lines {
-			list = append(list, &loop.Prefetch{Buffer: next.from.buffer, Index: at, Ahead: (next.rows+n)*apart + line*lineBytes/size, Second: true})
+			list = append(list, &loop.Prefetch{Buffer: next.from.buffer, Index: at, Ahead: (next.rows+n)*apart + line*l.line()/size, Second: true})
 		}
 	}
 	return list

@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/passes"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -42,6 +43,8 @@ type Options struct {
 	// the end, nil for those that f has. Nothing but names depends on it: the terms of
 	// subscripts are in the order of the names that f has.
 	Names *ein.Func
+	// Machine has the numbers of the hardware that loops depend on beside the tree (machine.go); nil for usual ones.
+	Machine *machine.Processor
 	// After is the last pass that runs behind (package passes); empty for all.
 	After string
 }

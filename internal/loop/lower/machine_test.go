@@ -1,0 +1,73 @@
+package lower_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// TestLines lowers trees that ask for lines, and write them past the caches, for machines whose lines have other lengths,
+// powers of two and others: rows begin at the boundaries of these, fewer or more lines are asked for, and the results are the same.
+func TestLines(t *testing.T) {
+	texts := map[string]map[float64]string{}
+	for _, name := range []string{"lead", "lead_halves", "chain", "strips"} {
+		archive, err := txtar.ParseFile("testdata/golden/" + name + ".txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		program := string(archive.Files[0].Data)
+		if name == "lead" { // longer rows
+			program = strings.NewReplacer("81", "301", "82", "302").Replace(program)
+		}
+		p := readProgram(t, program)
+		tree, err := schedule.Parse(string(archive.Files[1].Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = map[float64]string{}
+		for _, bytes := range []float64{16, 64, 96, 128} {
+			m := (&machine.Processor{L1: 32 << 10}).WithValue(machine.Line, bytes)
+			f, err := lower.Lower(p.f, marked(p.f, tree, 0), lower.Options{Machine: m})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := loop.Verify(f); err != nil {
+				t.Errorf("%s, lines of %g bytes: %v", name, bytes, err)
+			}
+			texts[name][bytes] = loop.Print(f)
+			if len(p.f.Sizes) == 0 && name != "strips" { // which takes seconds
+				same(t, p, f, fmt.Sprintf("%s, lines of %g bytes", name, bytes))
+			}
+		}
+	}
+	for bytes, lanes := range map[float64]string{16: "4", 64: "16", 96: "16", 128: "32"} {
+		if text := texts["lead"][bytes]; !strings.Contains(text, "lead(Y[p * 301], "+lanes+")") {
+			t.Errorf("rows of floats have no head of %s elements at most, where lines have %g bytes:\n%s", lanes, bytes, text)
+		}
+	}
+	for bytes, ask := range map[float64]string{64: "i / 6 % 2 * 16 + j + k * 5477", 96: "i / 6 % 2 * 24 + j + k * 5477", 128: "j + k * 5477"} {
+		if text := texts["strips"][bytes]; !strings.Contains(text, "prefetch B["+ask+"; ahead 32]") {
+			t.Errorf("the tiles of a strip of 32 floats do not share its lines of %g bytes:\n%s", bytes, text)
+		}
+	}
+}
+
+// same compares what loops compute with the evaluator.
+func same(t *testing.T, p program, f *loop.Func, what string) {
+	t.Helper()
+	e := p.expect(t)
+	got, _ := evaluate(t, p, f, e.args)
+	for name := range e.want {
+		if compared, err := ein.Compare(got[name], e.want[name], e.bounds[name]); err != nil || !compared.OK() {
+			t.Errorf("%s: %s: %v %v", what, name, err, compared.Worst)
+		}
+	}
+}

@@ -199,8 +199,7 @@ func (l *lowerer) dimensions(a *accumulator, c *ein.Comprehension, vector string
 // overBlock makes the loops over the points of an accumulator, by vectors along
 // the vector index.
 func (l *lowerer) overBlock(a *accumulator, vector string, w int, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
-	const most = 64 // register tiles are written out, larger blocks are looped over
-	return l.overPoints(a, vector, w, most, sc, body)
+	return l.overPoints(a, vector, w, loop.MostWrittenOut, sc, body)
 }
 
 // overPoints is overBlock, which writes out so many points at most.

@@ -124,7 +124,7 @@ func (a *chunked) combineAlong(vector string, w int) {
 
 // recompose combines the partial results of all chunks.
 func (l *lowerer) recompose(a chunked, chunks affine.Expr, sc *scope) []loop.Stmt {
-	return l.overPoints(a.accumulator, a.vector, a.width, 8, sc, func(at *scope) []loop.Stmt {
+	return l.overPoints(a.accumulator, a.vector, a.width, loop.MostRecomposed, sc, func(at *scope) []loop.Stmt {
 		c := l.f.Body[a.statement]
 		total := &accumulator{statement: a.statement, op: a.op, lanes: max(1, at.blocks[point{a.statement, a.vector}].lanes), units: 1}
 		for k, b := range a.buffers {

@@ -10,8 +10,6 @@ import "github.com/ricci-lang/ricci/internal/loop"
 // shuffles, so it is made before the loop: the forces of six springs at 30011 points in space, whose
 // coordinates and velocities were read again for each spring, take 0.86 of the time.
 
-const mostHoisted = 8 // vectors that stay in registers
-
 func hoist(p *pass) { p.f.Body = p.hoist(p.f.Body) }
 
 // hoist moves such vectors before the loops in statements and all that is inside of them.
@@ -58,7 +56,7 @@ func (p *pass) hoistFrom(s *loop.For) []loop.Stmt {
 	}})
 	stays := func(e loop.Expr) bool { return isApart(e) && !loop.Mentions(e, bound) }
 	_, order := loop.Occurrences(body, stays)
-	if len(order) == 0 || len(order) > mostHoisted {
+	if len(order) == 0 || len(order) > loop.MostHoisted {
 		return nil
 	}
 	lets, references := p.fresh.Lets("same", order)
@@ -79,7 +77,7 @@ func (p *pass) fewWrittenOut(list []loop.Stmt) (out []loop.Stmt, ok bool) {
 			continue
 		}
 		lo, hi := int64(f.Lo.(*loop.Const).Bits), int64(f.Hi.(*loop.Const).Bits)
-		if hi-lo > mostWoven {
+		if hi-lo > loop.MostWoven {
 			out = append(out, s)
 			continue
 		}
@@ -106,7 +104,7 @@ func isApart(e loop.Expr) bool {
 		return false
 	}
 	ramp, ok := load.Index.(*loop.Ramp)
-	if !ok || ramp.Stride < 2 || ramp.Stride > mostWoven {
+	if !ok || ramp.Stride < 2 || ramp.Stride > loop.MostWoven {
 		return false
 	}
 	reads := false

@@ -24,11 +24,6 @@ import (
 // Where a filter has a single column, each row comes from afar, once, and a compiler's order is as good (7 x 1 on 1000²
 // floats would take 1.08 of the time).
 
-const (
-	mostTaps     = 8   // vectors of a filter that stay in registers beside the sums
-	mostProducts = 640 // of a text; a longer one is slow to compile
-)
-
 func shareRows(p *pass) { p.f.Body = p.shareRows(p.f.Body, false) }
 
 // shareRows does so in statements and all that is inside of them; columns says whether these are in a loop inside of
@@ -74,7 +69,7 @@ func windowOf(s *loop.For) (w *rowWindow, ok bool) {
 		if !isLoop {
 			break
 		}
-		if !inner.FromZero() || products > mostProducts {
+		if !inner.FromZero() || products > loop.MostProducts {
 			return nil, false
 		}
 		products *= inner.Iterations()
@@ -211,7 +206,7 @@ func (w *rowWindow) apart() bool {
 // rows makes the loop over the rows of a window.
 func (p *pass) rows(w *rowWindow) []loop.Stmt {
 	elements := w.elements.Iterations()
-	if elements > mostTaps {
+	if elements > loop.MostTaps {
 		w.taps = nil
 	}
 	row := p.fresh.Var("row", loop.Scalar(tensor.Int64))

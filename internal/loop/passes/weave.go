@@ -17,9 +17,6 @@ import (
 // A loop may move before others and be cut into their iterations if none reads what another
 // writes, and what they write lies apart: in different residues of the distance between lanes.
 
-// mostWoven is the greatest distance between lanes that are woven.
-const mostWoven = 4
-
 // A strand is a statement that stores once: a loop over vectors, or one of them.
 type strand struct {
 	loop   *loop.For // nil: the store stands alone
@@ -146,7 +143,7 @@ func (t *strand) isOverChannels() bool {
 func (p *pass) copiesOf(s *loop.For, from int) []*strand {
 	lo, ok1 := s.Lo.(*loop.Const)
 	hi, ok2 := s.Hi.(*loop.Const)
-	if !ok1 || !ok2 || s.Kind == loop.Parallel || s.Step != 1 || int64(hi.Bits-lo.Bits) > mostWoven || !endsInChannels(s.Body) {
+	if !ok1 || !ok2 || s.Kind == loop.Parallel || s.Step != 1 || int64(hi.Bits-lo.Bits) > loop.MostWoven || !endsInChannels(s.Body) {
 		return nil
 	}
 	var list []*strand
@@ -158,7 +155,7 @@ func (p *pass) copiesOf(s *loop.For, from int) []*strand {
 		}
 		for _, c := range copies {
 			strands := p.strands(c, from, false)
-			if strands == nil || len(list)+len(strands) > 2*mostWoven {
+			if strands == nil || len(list)+len(strands) > 2*loop.MostWoven {
 				return nil
 			}
 			list = append(list, strands...)
@@ -185,7 +182,7 @@ func endsInChannels(list []loop.Stmt) bool {
 // lanesApart is how many elements lanes of a store are apart that may be woven; 0 for others.
 func lanesApart(s *loop.Store) int64 {
 	ramp, ok := s.Index.(*loop.Ramp)
-	if !ok || ramp.Stride < 2 || ramp.Stride > min(mostWoven, int64(ramp.Lanes)) || s.Buffer.Type.Lanes > 1 || s.Stream {
+	if !ok || ramp.Stride < 2 || ramp.Stride > min(loop.MostWoven, int64(ramp.Lanes)) || s.Buffer.Type.Lanes > 1 || s.Stream {
 		return 0
 	}
 	return ramp.Stride

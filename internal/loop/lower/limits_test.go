@@ -23,7 +23,7 @@ var numbers = map[string]string{
 	"mostFactor":         "no sum of multiples by factors below leaves 64 bits",
 	"firstLines":         "a choice: lines of the next piece of a row that are asked for at once",
 	"leastOfRow":         "a choice: vectors of a row that is cut at lines",
-	"parallelPacking":    "a choice: elements of a block that threads copy together",
+	"packed":             "elements that are packed in some starts of threads, which are a quantity of machines",
 }
 
 // TestNumbers reads the constants of both rooms.

@@ -71,3 +71,34 @@ func same(t *testing.T, p program, f *loop.Func, what string) {
 		}
 	}
 }
+
+// TestSharedPacking packs an operand of 320 x 320 numbers before all loops, which threads share but where they start slowly.
+func TestSharedPacking(t *testing.T) {
+	p := readProgram(t, `
+func product {
+  in A: float32[8, 320]
+  in B: float32[320, 320]
+  out C: float32[8, 320]
+  for i in 0:8, j in 0:320, k in 0:320 reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`)
+	tree, err := schedule.Parse(`domain S0[i, j, k]
+band S0.j tile 32
+  place B workspace
+    band S0.i tile 4
+      accumulate S0 register
+        band S0.k | S0.i unroll | S0.j vector 16 unroll
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for factor, want := range map[float64]bool{0.5: true, 1: true, 2: false} {
+		m := (&machine.Processor{}).WithValue(machine.Fork, factor*(&machine.Processor{}).Value(machine.Fork))
+		f, err := lower.Lower(p.f, tree, lower.Options{Machine: m, Constant: []string{"B"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := loop.Print(f); !strings.Contains(text, "B_packed") || strings.Contains(text, "parallel") != want {
+			t.Errorf("threads that start in %g times the usual: packing is shared is %t, want %t\n%s", factor, !want, want, text)
+		}
+	}
+}

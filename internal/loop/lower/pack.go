@@ -168,7 +168,7 @@ func (l *lowerer) packAll(p *packing, from *storage) []loop.Stmt {
 	body = append(body, (&blockCopy{l: l, from: from, to: to, points: points, fast: p.order[0], lanes: p.lanes}).statements()...)
 	for k, v := range slices.Backward(vars) {
 		kind := loop.Serial
-		if k == 0 && p.buffer.Length >= parallelPacking {
+		if k == 0 && p.buffer.Length >= l.sharedFrom() {
 			kind = loop.Parallel
 		}
 		body = []loop.Stmt{&loop.For{Var: v, Lo: int64Const(0), Hi: int64Const(counts[k]), Step: 1, Kind: kind, Body: body}}
@@ -180,9 +180,6 @@ func (l *lowerer) packAll(p *packing, from *storage) []loop.Stmt {
 	l.out.Params = append(l.out.Params, &loop.Param{Var: done, Origin: PackedOrigin + p.tensor.Name})
 	return []loop.Stmt{&loop.If{Cond: &loop.Binary{Op: ein.Eq, X: &loop.VarRef{Var: done}, Y: int64Const(0)}, Then: body}}
 }
-
-// parallelPacking is from how many elements on threads share the panels.
-const parallelPacking = 1 << 16
 
 // clearPanel puts zeros behind the points of the last panel.
 func (l *lowerer) clearPanel(p *packing, to *storage, points affine.Expr) []loop.Stmt {

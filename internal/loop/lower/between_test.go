@@ -14,6 +14,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // drawTemporaries draws a chain of statements, each of which reads one or two of those before it across.
@@ -102,6 +103,9 @@ func between(t *testing.T, p program, tree *schedule.Tree, changed map[string]in
 		text = loop.Print(f)
 		if err := loop.Verify(f); err != nil {
 			t.Fatalf("behind %s: %v\n%s", name, err, text)
+		}
+		if read, err := loop.Parse(source.NewFile("loops", text)); err != nil || loop.Print(read) != text {
+			t.Errorf("behind %s the loops do not read back: %v\n%s", name, err, text)
 		}
 		for _, property := range required {
 			if err := property.Holds(f); err != nil {

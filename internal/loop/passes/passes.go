@@ -42,7 +42,7 @@ func Table() []Pass {
 		{"weave", "makes one loop of those that write between the lanes of each other, so that whole vectors are stored",
 			[]Property{NamedApart}, []Property{Woven}, weave},
 		{"hoist", "reads vectors that stay the same before loops with tests, which compilers move nothing out of",
-			[]Property{NamedApart, Woven}, []Property{Hoisted}, hoist},
+			[]Property{NamedApart, Woven, Untested}, []Property{Hoisted}, hoist},
 		{"share-rows", "reads each row of a window once, for all points of a tile",
 			[]Property{NamedApart, NothingHeld}, []Property{RowsShared}, shareRows},
 		{"share-workspace", "gives temporaries that are never in use at once the same bytes",

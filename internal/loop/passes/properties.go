@@ -19,6 +19,7 @@ var (
 	NamedApart  = Property{"named apart", "no two variables, and no two buffers, have one name: equal texts are equal expressions", namedApart}
 	NothingHeld = Property{"nothing held", "no loop has the mark hold: what it asks for is done", nothingHeld}
 	Woven       = Property{"woven", "no stores are left that could be whole vectors together", settled(weave)}
+	Untested    = Property{"untested", "tests in a loop prove nothing of what does not depend on the loop: it may be read before them", untested}
 	Hoisted     = Property{"hoisted", "no loop with tests reads vectors of which it needs one", settled(hoist)}
 	RowsShared  = Property{"rows shared", "no window is left whose rows are read several times", settled(shareRows)}
 	Packed      = Property{"packed", "no temporary could lie lower in the workspace", settled(shareWorkspace)}
@@ -55,6 +56,16 @@ func nothingHeld(f *loop.Func) (err error) {
 		}
 	}})
 	return err
+}
+
+// untested asks whether the loops are accepted when vectors are read before tests.
+func untested(f *loop.Func) error {
+	g, err := loop.Parse(source.NewFile("loops", loop.Print(f)))
+	if err != nil {
+		return err
+	}
+	hoist(&pass{g, loop.FreshFor(g)})
+	return loop.Verify(g)
 }
 
 // settled asks whether a pass finds nothing to do: it runs on a copy.

@@ -78,6 +78,9 @@ type Options struct {
 	// InnerSteps has StageSteps show what TeML's library does inside of transformations that it
 	// composes of others, such as tile.
 	InnerSteps bool
+	// AfterPass has StageLoop show the loops as they are behind one of the passes on loops, or behind "lower", before
+	// all of them; empty means behind the last.
+	AfterPass string
 	// shown says that nothing will run: any level will do.
 	shown bool
 	// Notice receives what the user may want to know, such as that no compiler
@@ -96,7 +99,7 @@ func (o *Options) forCalls() call.Options {
 	return call.Options{Options: compile.Options{
 		Target: string(o.Target), Device: o.Device, Threads: o.Threads, Level: o.Level, Machine: o.Machine, MachineFile: o.MachineFile,
 		Numerics: o.Numerics, Dynamic: o.Dynamic, Constant: o.Constant, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned,
-		CacheDir: o.CacheDir, NoCache: o.NoCache, Memory: o.Memory, CompileTimeout: o.CompileTimeout, InnerSteps: o.InnerSteps,
+		CacheDir: o.CacheDir, NoCache: o.NoCache, Memory: o.Memory, CompileTimeout: o.CompileTimeout, InnerSteps: o.InnerSteps, AfterPass: o.AfterPass,
 		Shown: o.shown, Notice: o.Notice, Warning: o.Warning,
 	}, OwnKernels: o.OwnKernels}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/loop/passes"
 )
 
 const showHelp = `Show prints what becomes of a def on its way to code:
@@ -34,7 +35,7 @@ func newShow(t *terminal) *cobra.Command {
 	var sizes, dynamic []string
 	var verbose bool
 	var threads int
-	var memory, target, device string
+	var memory, target, device, after string
 	order := scheduleFlags{shown: true}
 	names := make([]string, 0, 8)
 	for _, s := range ricci.Stages() {
@@ -73,7 +74,12 @@ func newShow(t *terminal) *cobra.Command {
 			if err := errors.Join(oneOf("--target", target, targetNames()), checkDevice(device)); err != nil {
 				return err
 			}
-			options := ricci.Options{Target: ricci.Target(target), Device: device, Threads: threads, Dynamic: dynamic, InnerSteps: verbose, Notice: t.plainNotice}
+			if after != "" {
+				if err := afterPass(ricci.Stage(stage), after); err != nil {
+					return err
+				}
+			}
+			options := ricci.Options{Target: ricci.Target(target), Device: device, Threads: threads, Dynamic: dynamic, InnerSteps: verbose, AfterPass: after, Notice: t.plainNotice}
 			if err := errors.Join(setMemory(memory, &options), order.set(t, &options)); err != nil {
 				return err
 			}
@@ -88,11 +94,20 @@ func newShow(t *terminal) *cobra.Command {
 	registerMemory(f, &memory)
 	f.StringVar(&target, "target", string(ricci.Auto), "the target of code and plan: "+strings.Join(targetNames(), ", "))
 	registerDevice(cmd, &device)
+	f.StringVar(&after, "after", "", "of loop: behind which `PASS` on loops: "+strings.Join(passes.Names(), ", ")+" (the last one)")
 	f.BoolVarP(&verbose, "verbose", "v", false, "of steps: also those that a transformation consists of")
 	order.register(cmd)
 	order.registerLevel(cmd)
-	completeValues(cmd, map[string]completion{"stage": fixed(names), "target": fixed(targetNames()), "size": completeSize, "dynamic": completeDynamic})
+	completeValues(cmd, map[string]completion{"stage": fixed(names), "target": fixed(targetNames()), "after": fixed(passes.Names()), "size": completeSize, "dynamic": completeDynamic})
 	return cmd
+}
+
+// afterPass refuses passes that there are not, or of another stage than that of loops.
+func afterPass(stage ricci.Stage, name string) error {
+	if stage != ricci.StageLoop {
+		return usagef("--after %s says what --stage %s shows, and the stage is %s", name, ricci.StageLoop, stage)
+	}
+	return oneOf("--after", name, passes.Names())
 }
 
 func show(ctx context.Context, t *terminal, def *ricci.Def, stage ricci.Stage, sizes map[string]int64, options ricci.Options) error {

@@ -77,7 +77,8 @@ type Job struct {
 	// job with them.
 	userNames map[string]string
 	named     *Job
-	showNames bool // give the loops the names of the program
+	showNames bool   // give the loops the names of the program
+	afterPass string // the last pass on loops; empty: all
 }
 
 // New prepares the steps for arguments of a signature.
@@ -253,7 +254,7 @@ func (j *Job) forDynamicSizes() string {
 func isUnproved(err error) bool { return errors.Is(err, loop.ErrUnproved) }
 
 func (j *Job) makeLoops(s *Steps) (err error) {
-	options := lower.Options{Strides: j.LoopStrides(), Constant: j.Constant}
+	options := lower.Options{Strides: j.LoopStrides(), Constant: j.Constant, Machine: j.Machine, After: j.afterPass}
 	if j.showNames {
 		if options.Names, err = j.named.optimised(); err != nil {
 			return err

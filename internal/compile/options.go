@@ -40,6 +40,7 @@ type Options struct {
 	Memory                 int64
 	CompileTimeout         time.Duration
 	InnerSteps             bool
+	AfterPass              string // the last pass on loops of StageLoop; empty: all
 	// Shown says that nothing will run: any level and any machine will do.
 	Shown   bool
 	Notice  func(message string)

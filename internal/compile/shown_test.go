@@ -112,7 +112,7 @@ func renamed(x, y string) (bool, string) {
 // What is shown is what is compiled: the schedule, and the C text but for names.
 func TestShownIsCompiled(t *testing.T) {
 	eachExample(t, func(t *testing.T, job *Job) {
-		shown, err := job.shown(targetC(t))
+		shown, err := job.shown(targetC(t), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/teml"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/passes"
 	"github.com/ricci-lang/ricci/internal/schedule/makers"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target"
@@ -100,7 +102,13 @@ func Text(ctx context.Context, d *Def, stage string, sizes map[string]int64, opt
 	if err != nil {
 		return "", err
 	}
-	s, err := job.shown(t)
+	last := ""
+	if stage == StageLoop {
+		if last = options.AfterPass; last != "" && !passes.Known(last) {
+			return "", fmt.Errorf("there is no pass %s on loops; the passes are %s", last, strings.Join(passes.Names(), ", "))
+		}
+	}
+	s, err := job.shown(t, last)
 	if err != nil {
 		return "", err
 	}
@@ -135,10 +143,10 @@ func (j *Job) planText(s *Steps, t target.Target) (string, error) {
 	return string(text) + "\n", err
 }
 
-// shown takes the steps of a kernel and gives the loops and the code the names of the
-// program: another order of terms would be other code than what runs.
-func (j *Job) shown(t target.Target) (*Steps, error) {
+// shown takes the steps of a kernel, as far as a pass on loops or all of them, and gives the loops and the code the
+// names of the program: another order of terms would be other code than what runs.
+func (j *Job) shown(t target.Target, lastPass string) (*Steps, error) {
 	job, _ := j.withoutNames()
-	job.showNames, job.name = true, ""
+	job.showNames, job.name, job.afterPass = true, "", lastPass
 	return job.Run(t)
 }

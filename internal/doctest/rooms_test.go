@@ -40,7 +40,7 @@ var walls = []wall{
 		"nothing behind ein knows which notation a program came from"},
 	{[]string{"internal/loop", "internal/target", "internal/device"}, []string{"internal/schedule"},
 		[]string{"internal/loop/lower"}, "loops say all that printers and devices have to know"},
-	{[]string{"internal/target", "internal/device"}, []string{"internal/rewrite", "internal/loop/lower"}, nil,
+	{[]string{"internal/target", "internal/device"}, []string{"internal/rewrite", "internal/loop/lower", "internal/loop/passes"}, nil,
 		"a printer and a device decide nothing"},
 	{[]string{"internal/tune"}, []string{rootRoom, "tune"}, nil, "the rooms of the tuner are joined in tune"},
 }

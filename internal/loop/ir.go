@@ -164,6 +164,9 @@ type For struct {
 	// the same thread runs next, or the last one of all. It is for prefetches, since it
 	// depends on the threads. It may be nil.
 	Next *Var
+	// Hold, of an Unrolled loop from 0 on, asks the pass hold to load what several of its points read once, before
+	// it, into registers that compilers leave alone. It changes no result, and targets do nothing about it.
+	Hold bool
 }
 
 // A Turn stands among the statements of a Parallel loop, once and not inside of others.

@@ -368,6 +368,7 @@ func (p *parser) loop(kind LoopKind) *For {
 		s.Next = p.declareVar()
 		s.Next.Type = Scalar(tensor.Int64)
 	}
+	s.Hold = p.Accept("hold")
 	p.expect("{")
 	s.Body = p.block()
 	return s

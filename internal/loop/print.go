@@ -197,6 +197,9 @@ func (p *printer) stmt(s Stmt) {
 		if s.Next != nil {
 			head += " next " + p.variable(s.Next)
 		}
+		if s.Hold {
+			head += " hold"
+		}
 		p.nested(head, s.Body)
 		p.line("}")
 	case *If:

@@ -76,6 +76,39 @@ func (s *Substitution) stmt(stmt Stmt) Stmt {
 	return nil
 }
 
+// WithTests copies statements, tests and folds of lanes among them.
+func (s *Substitution) WithTests(list []Stmt) (copies []Stmt, ok bool) {
+	c := *s
+	c.Whole = func(e Expr) Expr {
+		fold, isFold := e.(*Fold)
+		switch {
+		case !isFold && s.Whole != nil:
+			return s.Whole(e)
+		case isFold:
+			if x := c.Expr(fold.X); x != nil {
+				return &Fold{Op: fold.Op, X: x}
+			}
+		}
+		return nil
+	}
+	for _, stmt := range list {
+		if test, isTest := stmt.(*Check); isTest {
+			t := &Check{Cond: c.Expr(test.Cond), Site: test.Site, Value: c.Expr(test.Value)}
+			if t.Cond == nil || t.Value == nil {
+				return nil, false
+			}
+			copies = append(copies, t)
+			continue
+		}
+		copied := c.stmt(stmt)
+		if copied == nil {
+			return nil, false
+		}
+		copies = append(copies, copied)
+	}
+	return copies, true
+}
+
 // assign gives a variable that a copy assigns its replacement.
 func (s *Substitution) assign(v *Var) *Var {
 	c := s.NewVar(v)

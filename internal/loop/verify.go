@@ -291,6 +291,7 @@ func (v *verifier) loop(s *For) {
 		v.parallel++
 		defer func() { v.parallel-- }()
 	}
+	v.require(!s.Hold || s.FromZero(), "a loop holds what it reads, and is not written out from 0 on")
 	if s.Next != nil {
 		v.require(v.turn != nil && s.Next.Type == index, "a loop without turns has a next iteration, or it is no int64")
 		v.assign(s.Next)

@@ -114,6 +114,20 @@ func StmtBodies(s Stmt) [][]Stmt {
 	return nil
 }
 
+// ReplaceBodies replaces the blocks inside a statement by what is made of them.
+func ReplaceBodies(s Stmt, change func([]Stmt) []Stmt) {
+	switch s := s.(type) {
+	case *For:
+		s.Body = change(s.Body)
+	case *If:
+		s.Then, s.Else = change(s.Then), change(s.Else)
+	case *Alloc:
+		s.Body = change(s.Body)
+	case *Turn:
+		s.Body = change(s.Body)
+	}
+}
+
 // Children returns the direct operands of an expression.
 func Children(e Expr) []Expr {
 	switch e := e.(type) {

@@ -42,6 +42,8 @@ func Rooms() []Room {
 	return []Room{
 		{Name: "lower", Package: "internal/loop/lower",
 			Judges: []string{"internal/loop/lower", "internal/loop", "internal/pipelinetest"}},
+		{Name: "passes", Package: "internal/loop/passes", Except: "properties.go", // which tests alone ask for
+			Judges: []string{"internal/loop/passes", "internal/loop/lower", "internal/pipelinetest"}},
 		{Name: "rewrite", Package: "internal/rewrite",
 			Judges: []string{"internal/rewrite", "internal/loop/lower", "internal/pipelinetest"}},
 		{Name: "schedule", Package: "internal/schedule",

@@ -217,7 +217,7 @@ func (c *Case) start(canonical bool) (err error) {
 }
 
 func (c *Case) lower() (err error) {
-	if c.Loop, err = lower.Lower(c.Special, c.Tree, lower.Options{Strides: c.Strides, Constant: c.Constant}); err != nil {
+	if c.Loop, err = lower.Lower(c.Special, c.Tree, lower.Options{Strides: c.Strides, Constant: c.Constant, Machine: c.Machine}); err != nil {
 		return err
 	}
 	c.Loop.Name = c.Name

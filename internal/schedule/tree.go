@@ -242,6 +242,28 @@ func Children(n Node) []Node {
 	return nil
 }
 
+// MembersOver lists the members over an index of a statement in a subtree, outermost first.
+func MembersOver(statement int, index string, n Node) []*Member {
+	var list []*Member
+	if b, ok := n.(*Band); ok {
+		for _, m := range b.Members {
+			if l, ok := m.IndexOf(statement); ok && l.Index == index {
+				list = append(list, m)
+			}
+		}
+	}
+	for _, child := range Children(n) {
+		list = append(list, MembersOver(statement, index, child)...)
+	}
+	return list
+}
+
+// IsUneven reports whether vectors of so many lanes along an index of a statement begin anywhere in the block above a
+// subtree, since smaller blocks inside of it do not consist of them.
+func IsUneven(statement int, index string, lanes int, below Node) bool {
+	return slices.ContainsFunc(MembersOver(statement, index, below), func(m *Member) bool { return m.Tile > 1 && m.Tile%int64(lanes) != 0 })
+}
+
 // MembersAbove returns the members on the way from a node to another one below it,
 // outermost first.
 func MembersAbove(n, below Node) []*Member {

@@ -136,6 +136,7 @@ func (g *generator) loop(depth int) *loop.For {
 	} else {
 		s.Body = g.block(depth - 1)
 	}
+	s.Hold = s.FromZero() && g.names%2 == 0
 	g.vars = g.vars[:len(g.vars)-1]
 	return s
 }

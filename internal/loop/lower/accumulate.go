@@ -118,7 +118,7 @@ func (l *lowerer) accumulatorBuffers(a *accumulator, results int64, region loop.
 		if elem.Size()*a.lanes > longestVector && ein.InHalves(l.f.Body[a.statement]) {
 			elem = tensor.Float16
 		}
-		a.buffers = append(a.buffers, l.register(accumulatorName(l.f.Body[a.statement], k), loop.Type{Elem: elem, Lanes: a.lanes}, results*a.units, region))
+		a.buffers = append(a.buffers, l.fresh.Buffer(accumulatorName(l.f.Body[a.statement], k), loop.Type{Elem: elem, Lanes: a.lanes}, results*a.units, region))
 	}
 }
 
@@ -156,7 +156,7 @@ func (l *lowerer) vectorIndex(s int, below schedule.Node, sc *scope) (string, in
 // accumulate is, since smaller blocks inside of it do not consist of them. Its accumulators
 // are scalars then.
 func (l *lowerer) isUneven(n *schedule.Accumulate, vector string, lanes int) bool {
-	return vector != "" && slices.ContainsFunc(membersOf(point{n.Statement, vector}, n.Child), func(m *schedule.Member) bool { return m.Tile > 1 && m.Tile%int64(lanes) != 0 })
+	return vector != "" && schedule.IsUneven(n.Statement, vector, lanes, n.Child)
 }
 
 // whereAligned is the number of lanes of accumulators.
@@ -199,8 +199,7 @@ func (l *lowerer) dimensions(a *accumulator, c *ein.Comprehension, vector string
 // overBlock makes the loops over the points of an accumulator, by vectors along
 // the vector index.
 func (l *lowerer) overBlock(a *accumulator, vector string, w int, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
-	const most = 64 // register tiles are written out, larger blocks are looped over
-	return l.overPoints(a, vector, w, most, sc, body)
+	return l.overPoints(a, vector, w, loop.MostWrittenOut, sc, body)
 }
 
 // overPoints is overBlock, which writes out so many points at most.
@@ -254,7 +253,7 @@ func (l *lowerer) finishRagged(a *accumulator, vector string, w int, sc *scope) 
 	copied.buffers = nil
 	var save []loop.Stmt
 	for _, b := range a.buffers {
-		c := l.register(b.Name+"_copy", b.Type, b.Length, loop.Private)
+		c := l.fresh.Buffer(b.Name+"_copy", b.Type, b.Length, loop.Private)
 		v := l.newVar("n")
 		save = append(save, &loop.For{Var: v, Lo: int64Const(0), Hi: int64Const(b.Length), Step: 1, Kind: loop.Unrolled, Body: []loop.Stmt{
 			&loop.Store{Buffer: c, Index: &loop.VarRef{Var: v}, Value: &loop.Load{Buffer: b, Index: &loop.VarRef{Var: v}, Lanes: b.Type.Lanes}}}})

@@ -139,21 +139,6 @@ func (a *accumulator) store(x *context, values []loop.Expr) []loop.Stmt {
 	return list
 }
 
-// mostRegisters is how many elements a buffer has at most whose subscripts become constant: no
-// processor has as many registers, and loops over more of them, written out, keep a compiler busy
-// for minutes (19500 accumulators of a drawn schedule).
-const mostRegisters = 512
-
-// register makes a buffer of the function's own, in a region if it is small enough for that.
-func (l *lowerer) register(name string, t loop.Type, length int64, region loop.Region) *loop.Buffer {
-	if region == loop.Register && length > mostRegisters {
-		region = loop.Private
-	}
-	b := &loop.Buffer{Name: l.fresh(name), Type: t, Region: region, Length: length}
-	l.out.Buffers = append(l.out.Buffers, b)
-	return b
-}
-
 // written reads the tensors that a statement writes.
 func (x *context) written(s int) []loop.Expr {
 	c := x.l.f.Body[s]

@@ -19,8 +19,6 @@ import (
 // A burst collects the stores of the points of unrolled loops.
 type burst struct{ stores []loop.Stmt }
 
-const mostOfBurst = 32 // values
-
 // isBurst reports whether the members of a nest and what is below are unrolled loops over the
 // points of one map, which reads a tensor in several places, and none that it writes.
 func (l *lowerer) isBurst(list []*schedule.Member, below schedule.Node, sc *scope) bool {
@@ -55,7 +53,7 @@ func (l *lowerer) isBurst(list []*schedule.Member, below schedule.Node, sc *scop
 	}
 	_, isLeaf := below.(*schedule.Leaf)
 	size := l.burstSize(members, s, sc)
-	return isLeaf && size > 1 && size <= mostOfBurst
+	return isLeaf && size > 1 && size <= loop.MostOfBurst
 }
 
 // burstSize returns how many values the points of a nest have, vectors counting as one; more than
@@ -74,8 +72,8 @@ func (l *lowerer) burstSize(members []*schedule.Member, s int, sc *scope) int64 
 		}
 		step := max(m.Tile, int64(m.Vector))
 		pieces := (n + step - 1) / step
-		if !seen || m.Reverse || m.Pad || l.levels.Counted(m) || pieces > 1 && !m.Unroll || pieces > mostOfBurst {
-			return mostOfBurst + 1
+		if !seen || m.Reverse || m.Pad || l.levels.Counted(m) || pieces > 1 && !m.Unroll || pieces > loop.MostOfBurst {
+			return loop.MostOfBurst + 1
 		}
 		left[lp.Index] = min(n, step)
 		total *= pieces

@@ -124,11 +124,11 @@ func (a *chunked) combineAlong(vector string, w int) {
 
 // recompose combines the partial results of all chunks.
 func (l *lowerer) recompose(a chunked, chunks affine.Expr, sc *scope) []loop.Stmt {
-	return l.overPoints(a.accumulator, a.vector, a.width, 8, sc, func(at *scope) []loop.Stmt {
+	return l.overPoints(a.accumulator, a.vector, a.width, loop.MostRecomposed, sc, func(at *scope) []loop.Stmt {
 		c := l.f.Body[a.statement]
 		total := &accumulator{statement: a.statement, op: a.op, lanes: max(1, at.blocks[point{a.statement, a.vector}].lanes), units: 1}
 		for k, b := range a.buffers {
-			total.buffers = append(total.buffers, l.register(accumulatorName(c, k), loop.Type{Elem: b.Type.Elem, Lanes: total.lanes}, 1, loop.Register))
+			total.buffers = append(total.buffers, l.fresh.Buffer(accumulatorName(c, k), loop.Type{Elem: b.Type.Elem, Lanes: total.lanes}, 1, loop.Register))
 		}
 		v := l.newVar("chunk")
 		part := *a.accumulator

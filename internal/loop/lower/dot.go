@@ -106,7 +106,7 @@ func (l *lowerer) startFlipped(a *accumulator, n *schedule.Accumulate, vector st
 		f.dims = append([]accumulatorDim{{d.index, d.base, d.size, affine.Const(length)}}, f.dims...)
 		length *= d.size
 	}
-	b := l.register(a.buffers[0].Name+"_flip", a.buffers[0].Type, length/int64(a.lanes), loop.Register)
+	b := l.fresh.Buffer(a.buffers[0].Name+"_flip", a.buffers[0].Type, length/int64(a.lanes), loop.Register)
 	f.buffers = []*loop.Buffer{b}
 	sums := l.node(n.Child, only.wholly(f).withAccumulator(s, f))
 	return []loop.Stmt{&loop.Alloc{Buffer: b, Body: slices.Concat(l.initialise(f.buffers, a.op), sums, l.negated(a, f))}}

@@ -90,7 +90,7 @@ func (x *context) bind(name string, e loop.Expr) loop.Expr {
 	case *loop.Const, *loop.VarRef:
 		return e
 	}
-	v := &loop.Var{Name: x.l.fresh(name), Type: e.Type()}
+	v := x.l.fresh.Var(name, e.Type())
 	x.before = append(x.before, &loop.Let{Var: v, Value: e})
 	return &loop.VarRef{Var: v}
 }

@@ -81,7 +81,7 @@ func (l *lowerer) prefetchRows(s int, read *ein.Access, step point, next *follow
 	}
 	turn, turns, ok := l.turnOfLoop(s, step, next, sc)
 	each := (next.rows + turns - 1) / turns
-	lines := (along*size + lineBytes - 1) / lineBytes
+	lines := (along*size + l.line() - 1) / l.line()
 	if !ok || each*lines > schedule.MostLinesOfPanel || turns > 2*next.rows {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (l *lowerer) prefetchRows(s int, read *ein.Access, step point, next *follow
 	list := x.before
 	for n := range each {
 		for line := range lines {
-			list = append(list, &loop.Prefetch{Buffer: next.from.buffer, Index: at, Ahead: (next.rows+n)*apart + line*lineBytes/size, Second: true})
+			list = append(list, &loop.Prefetch{Buffer: next.from.buffer, Index: at, Ahead: (next.rows+n)*apart + line*l.line()/size, Second: true})
 		}
 	}
 	return list
@@ -131,7 +131,7 @@ func (l *lowerer) turnOfLoop(s int, step point, next *following, sc *scope) (tur
 	for _, i := range l.f.Body[s].Indices {
 		p := point{s, i.Name}
 		tile := int64(0)
-		for _, m := range membersOf(p, next.below) {
+		for _, m := range schedule.MembersOver(p.statement, p.index, next.below) {
 			if !m.Unroll && m.Vector == 0 && (tile == 0 || m.Tile < tile) {
 				tile = m.Tile
 			}

@@ -91,7 +91,7 @@ func (x *context) nearOrFar(s int) (values []loop.Expr, registers []*loop.Buffer
 	choice := &loop.If{Cond: test, Then: far.before, Else: near.before}
 	for k := range inside {
 		inside[k], outside[k] = broadcast(inside[k], x.lanes), broadcast(outside[k], x.lanes)
-		r := x.l.register(x.c.Writes[min(k, len(x.c.Writes)-1)].Tensor.Name+"_value", outside[k].Type(), 1, loop.Register)
+		r := x.l.fresh.Buffer(x.c.Writes[min(k, len(x.c.Writes)-1)].Tensor.Name+"_value", outside[k].Type(), 1, loop.Register)
 		choice.Then = append(choice.Then, &loop.Store{Buffer: r, Index: loop.Int(0), Value: inside[k]})
 		choice.Else = append(choice.Else, &loop.Store{Buffer: r, Index: loop.Int(0), Value: outside[k]})
 		registers = append(registers, r)

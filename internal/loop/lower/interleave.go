@@ -88,7 +88,7 @@ func turnOf(stage []loop.Stmt) *turn {
 		for k, s := range stage {
 			switch s := s.(type) {
 			case *loop.For:
-				if takesTurns(s) && (at < 0 || iterations(s) > iterations(stage[at].(*loop.For))) {
+				if takesTurns(s) && (at < 0 || s.Iterations() > stage[at].(*loop.For).Iterations()) {
 					at = k
 				}
 			case *loop.Alloc:
@@ -116,14 +116,6 @@ func turnOf(stage []loop.Stmt) *turn {
 func takesTurns(f *loop.For) bool {
 	lo, known := f.Lo.(*loop.Const)
 	return f.Kind == loop.Serial && known && lo.Bits == 0
-}
-
-// iterations of a loop, or as many as there may be.
-func iterations(f *loop.For) int64 {
-	if hi, known := f.Hi.(*loop.Const); known {
-		return int64(hi.Bits) / f.Step
-	}
-	return 1 << 62
 }
 
 // alternate makes the body of the common loop and tells its step, which is 0 where less than two
@@ -167,7 +159,7 @@ func (l *lowerer) alternate(turns []*turn, v *loop.Var, around []roundOfPieces) 
 
 // copyOf is a new variable of the type of another one.
 func (l *lowerer) copyOf(v *loop.Var) *loop.Var {
-	c := &loop.Var{Name: l.fresh(v.Name), Type: v.Type}
+	c := l.fresh.CopyOf(v)
 	l.vars[c.Name] = c
 	return c
 }
@@ -181,13 +173,12 @@ func (l *lowerer) storesLast(list []loop.Stmt) (now, later []loop.Stmt) {
 			now = append(now, s)
 			continue
 		}
-		v := &loop.Var{Name: l.fresh(store.Buffer.Name + "_new"), Type: store.Value.Type()}
+		v := l.fresh.Var(store.Buffer.Name+"_new", store.Value.Type())
 		forwarded, ok := forward(list[k+1:], store, v)
 		if !ok || store.Buffer.Type.Elem.Compute() != store.Buffer.Type.Elem {
 			now = append(now, s)
 			continue
 		}
-		l.vars[v.Name] = v
 		copy(list[k+1:], forwarded)
 		c := *store
 		c.Value = &loop.VarRef{Var: v}
@@ -224,7 +215,7 @@ func forward(list []loop.Stmt, store *loop.Store, v *loop.Var) (forwarded []loop
 	if !ok || len(same) == 0 {
 		return list, ok
 	}
-	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: sameVar, Loads: func(e *loop.Load) loop.Expr {
+	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: loop.SameVar, Loads: func(e *loop.Load) loop.Expr {
 		if e.Buffer == store.Buffer {
 			return &loop.VarRef{Var: v}
 		}

@@ -132,5 +132,5 @@ func (l *lowerer) lead(p point, lanes int, sc *scope) *loop.Lead {
 	if form != consecutive || len(x.before) > 0 {
 		return nil
 	}
-	return &loop.Lead{Buffer: st.buffer, Index: at, Lanes: lineBytes / st.buffer.Type.Elem.Size()}
+	return &loop.Lead{Buffer: st.buffer, Index: at, Lanes: l.perLine(st.buffer.Type.Elem)}
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/passes"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -41,6 +43,10 @@ type Options struct {
 	// the end, nil for those that f has. Nothing but names depends on it: the terms of
 	// subscripts are in the order of the names that f has.
 	Names *ein.Func
+	// Machine has the numbers of the hardware that loops depend on beside the tree (machine.go); nil for usual ones.
+	Machine *machine.Processor
+	// After is the last pass that runs behind (package passes); empty for all.
+	After string
 }
 
 const stage = "lower"
@@ -54,7 +60,7 @@ type lowerer struct {
 	options    Options
 	out        *loop.Func
 	vars       map[string]*loop.Var // sizes and loop variables by symbol
-	used       map[string]int       // names given so far
+	fresh      *loop.Fresh          // names that nothing has yet
 	indexed    map[*loop.Var]indexName
 	dynamic    affine.Expr // bytes of the workspace behind the constant part
 	unplaced   []unplaced
@@ -82,13 +88,14 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 	f = schedule.WithSingles(f, tree)
 	l := &lowerer{
 		operators: map[*ein.Operator]*ein.Operator{},
-		f:         f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, indexed: map[*loop.Var]indexName{}, used: map[string]int{}, packings: map[*schedule.Place]*packing{}, interiors: map[int]*interior{},
+		f:         f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, indexed: map[*loop.Var]indexName{}, packings: map[*schedule.Place]*packing{}, interiors: map[int]*interior{},
 		placements: placements, cutTiles: map[*schedule.Member]int64{}, kept: map[*schedule.Member]bool{}, vectors: vectorMembers(tree.Root, map[int][]*schedule.Member{}), padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
 	}
 	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}
 	sc.count = l.levels.Begin()
+	l.fresh = loop.FreshFor(l.out)
 	for _, s := range f.Sizes {
-		l.used[s.Name] = 1
+		l.fresh.Take(s.Name)
 		l.vars[s.Name] = &loop.Var{Name: s.Name, Type: loop.Scalar(tensor.Int64)}
 	}
 	if err := l.parameters(sc); err != nil {
@@ -113,8 +120,8 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 		}
 	}
 	body := l.node(tree.Root, sc)
-	l.out.Body = l.shareRows(l.hoist(l.weave(append(l.prologue, body...))))
-	loop.ShareWorkspace(l.out)
+	l.out.Body = append(l.prologue, body...)
+	passes.Run(l.out, l.fresh, options.After)
 	for _, u := range l.unplaced {
 		u.buffer.OffsetExpr = l.toLoop(u.start.AddConst(l.out.Workspace), 1)
 		total := l.dynamic.AddConst(l.out.Workspace)
@@ -140,7 +147,7 @@ func (l *lowerer) fail(pos source.Span, format string, args ...any) {
 // tensor.
 func (l *lowerer) parameters(sc *scope) error {
 	for _, t := range l.f.Tensors {
-		l.used[t.Name]++
+		l.fresh.Take(t.Name)
 	}
 	for _, t := range l.f.Tensors {
 		if t.Role == ein.Temp {
@@ -242,20 +249,22 @@ func (l *lowerer) workspaceTensor(t *ein.Tensor) *storage {
 	return contiguous(b, t)
 }
 
-// reserve gives a Workspace buffer its place, aligned for any vector.
+// workspaceAlignment is that of buffers in the workspace, in bytes: enough for any vector.
+const workspaceAlignment = 64
+
+// reserve gives a Workspace buffer its place.
 func (l *lowerer) reserve(b *loop.Buffer, length affine.Expr) {
-	const alignment = 64
 	l.out.Buffers = append(l.out.Buffers, b)
 	if n, ok := length.IsConst(); ok {
 		b.Offset = l.out.Workspace
-		l.out.Workspace += roundUp(n*int64(b.Type.Elem.Size()*b.Type.Lanes), alignment)
+		l.out.Workspace += roundUp(n*int64(b.Type.Elem.Size()*b.Type.Lanes), workspaceAlignment)
 		return
 	}
 	// Buffers of unknown size come behind those of known size, whose total is
 	// only final at the end: Lower sets their offsets then.
 	l.unplaced = append(l.unplaced, unplaced{b, l.dynamic})
 	bytes := length.Scale(int64(b.Type.Elem.Size() * b.Type.Lanes))
-	l.dynamic = l.dynamic.Add(affine.Div(bytes.AddConst(alignment-1), affine.Const(alignment)).Scale(alignment))
+	l.dynamic = l.dynamic.Add(affine.Div(bytes.AddConst(workspaceAlignment-1), affine.Const(workspaceAlignment)).Scale(workspaceAlignment))
 }
 
 // An unplaced buffer starts at start bytes behind the buffers of known size.

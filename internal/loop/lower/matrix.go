@@ -240,7 +240,7 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 		if m.windows {
 			room, p.Runs = ein.PartsWindowsRoom, m.runsOf(along, a.inPlace)
 		}
-		p.Room = l.register(along.Tensor.Name+"_parts", loop.Scalar(tensor.BFloat16), room, loop.Private)
+		p.Room = l.fresh.Buffer(along.Tensor.Name+"_parts", loop.Scalar(tensor.BFloat16), room, loop.Private)
 	}
 	if row != "" {
 		p.Rows, p.XStride = count(m.rows...), l.toLoop(m.step(shared, row), 1)

@@ -23,7 +23,7 @@ func (l *lowerer) moved(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stmt
 	c := l.f.Body[s]
 	vector, lanes := l.vectorIndex(s, n.Child, sc)
 	read, same := c.Values[0].(*ein.Access)
-	if !isSquareOfLines(lanes, t.Type.Size()) || !streamsBelow(s, n.Child) || len(c.Writes) > 1 || c.Accumulate != nil || !same || read.Tensor != t || c.Writes[0].Tensor.Type != t.Type {
+	if !l.isSquareOfLines(lanes, t.Type.Size()) || !streamsBelow(s, n.Child) || len(c.Writes) > 1 || c.Accumulate != nil || !same || read.Tensor != t || c.Writes[0].Tensor.Type != t.Type {
 		return nil
 	}
 	w := c.Writes[0]
@@ -73,9 +73,9 @@ func (l *lowerer) moved(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stmt
 
 // isSquareOfLines reports whether the rows of a square that is transposed in registers
 // are whole lines of the cache: a part of a line is not worth a store past it.
-func isSquareOfLines(lanes, size int) bool {
-	const lineBytes, largest = 64, 16
-	return lanes <= largest && lanes*size >= lineBytes
+func (l *lowerer) isSquareOfLines(lanes, size int) bool {
+	const largest = 16
+	return lanes <= largest && int64(lanes*size) >= l.line()
 }
 
 // onlyBands reports whether a subtree is loops and nothing else.

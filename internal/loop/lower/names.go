@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -26,24 +25,9 @@ type indexName struct {
 	suffix string
 }
 
-// fresh returns a name that no variable or buffer has yet.
-func (l *lowerer) fresh(name string) string {
-	for {
-		n := l.used[name]
-		l.used[name]++
-		if n == 0 {
-			return name
-		}
-		if candidate := fmt.Sprintf("%s_%d", name, n); l.used[candidate] == 0 {
-			l.used[candidate] = 1
-			return candidate
-		}
-	}
-}
-
 // newVar makes an int64 variable that positions may refer to by its name.
 func (l *lowerer) newVar(name string) *loop.Var {
-	v := &loop.Var{Name: l.fresh(name), Type: loop.Scalar(tensor.Int64)}
+	v := l.fresh.Var(name, loop.Scalar(tensor.Int64))
 	l.vars[v.Name] = v
 	return v
 }

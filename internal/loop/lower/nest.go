@@ -33,7 +33,7 @@ func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
 			return slices.Concat(asked, filled, l.node(n.Child, inner))
 		})
 		if l.holds(n, sc) {
-			return l.hold(list)
+			markHeld(list)
 		}
 		return list
 	case *schedule.Accumulate:

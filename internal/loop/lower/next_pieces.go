@@ -52,7 +52,7 @@ func (l *lowerer) askForPieces(f *loop.For, around []roundOfPieces) (before []lo
 // firstOf asks for the first lines of a piece.
 func (l *lowerer) firstOf(b *loop.Buffer, at, further loop.Expr) loop.Stmt {
 	n := l.newVar("n")
-	line := int64(lineBytes / b.Type.Elem.Size())
+	line := l.line() / int64(b.Type.Elem.Size())
 	ask := &loop.Prefetch{Buffer: b, Index: at, Beyond: plus(further, times(&loop.VarRef{Var: n}, loop.Int(line))), Second: true}
 	return &loop.For{Var: n, Lo: loop.Int(0), Hi: loop.Int(firstLines), Step: 1, Kind: loop.Unrolled, Body: []loop.Stmt{ask}}
 }

@@ -231,9 +231,9 @@ func (o *ordered) buffer(name string, t loop.Type, length affine.Expr, stack boo
 		if n == 1 {
 			region = loop.Register
 		}
-		return o.l.register(name, t, n, region)
+		return o.l.fresh.Buffer(name, t, n, region)
 	}
-	b := &loop.Buffer{Name: o.l.fresh(name), Type: t, Region: loop.Workspace}
+	b := &loop.Buffer{Name: o.l.fresh.Name(name), Type: t, Region: loop.Workspace}
 	o.l.setLength(b, length)
 	o.l.reserve(b, length)
 	return b

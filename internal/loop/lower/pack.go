@@ -113,7 +113,7 @@ func (l *lowerer) pack(n *schedule.Place, t *ein.Tensor, sc *scope) *packing {
 	}
 	fast := p.dims[p.order[0]]
 	p.ragged = fast.extent%fast.tile != 0 && l.reach(t, p.order[0], fast.tile, p.lanes, n.Child, sc) == fast.tile
-	p.buffer = &loop.Buffer{Name: l.fresh(t.Name + "_packed"), Type: loop.Scalar(schedule.PlacedType(l.tree.Root, l.f, t, sc.statements)), Region: loop.Workspace, Length: length}
+	p.buffer = &loop.Buffer{Name: l.fresh.Name(t.Name + "_packed"), Type: loop.Scalar(schedule.PlacedType(l.tree.Root, l.f, t, sc.statements)), Region: loop.Workspace, Length: length}
 	p.buffer.Kept = slices.Contains(l.options.Constant, t.Name)
 	l.reserve(p.buffer, affine.Const(length))
 	return p
@@ -168,7 +168,7 @@ func (l *lowerer) packAll(p *packing, from *storage) []loop.Stmt {
 	body = append(body, (&blockCopy{l: l, from: from, to: to, points: points, fast: p.order[0], lanes: p.lanes}).statements()...)
 	for k, v := range slices.Backward(vars) {
 		kind := loop.Serial
-		if k == 0 && p.buffer.Length >= parallelPacking {
+		if k == 0 && p.buffer.Length >= l.sharedFrom() {
 			kind = loop.Parallel
 		}
 		body = []loop.Stmt{&loop.For{Var: v, Lo: int64Const(0), Hi: int64Const(counts[k]), Step: 1, Kind: kind, Body: body}}
@@ -176,13 +176,10 @@ func (l *lowerer) packAll(p *packing, from *storage) []loop.Stmt {
 	if !slices.Contains(l.options.Constant, p.tensor.Name) {
 		return body
 	}
-	done := &loop.Var{Name: l.fresh(p.tensor.Name + "_is_packed"), Type: loop.Scalar(tensor.Int64)}
+	done := l.fresh.Var(p.tensor.Name+"_is_packed", loop.Scalar(tensor.Int64))
 	l.out.Params = append(l.out.Params, &loop.Param{Var: done, Origin: PackedOrigin + p.tensor.Name})
 	return []loop.Stmt{&loop.If{Cond: &loop.Binary{Op: ein.Eq, X: &loop.VarRef{Var: done}, Y: int64Const(0)}, Then: body}}
 }
-
-// parallelPacking is from how many elements on threads share the panels.
-const parallelPacking = 1 << 16
 
 // clearPanel puts zeros behind the points of the last panel.
 func (l *lowerer) clearPanel(p *packing, to *storage, points affine.Expr) []loop.Stmt {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -14,9 +15,8 @@ func (l *lowerer) inPieces(m *schedule.Member, piece int64) bool {
 	if kept, known := l.kept[m]; known {
 		return kept
 	}
-	const most = 4 // 16 trees to check for the last one; the tiles of further members stay whole
 	others := slices.Collect(maps.Keys(l.cutTiles))
-	kept := len(others) < most
+	kept := len(others) < loop.MostInPieces
 	for subset := 0; kept && subset < 1<<len(others); subset++ {
 		pieces := map[*schedule.Member]int64{m: piece}
 		for k, other := range others {

@@ -211,14 +211,15 @@ func (l *lowerer) blockBuffer(n *schedule.Place, p schedule.Placement, st *stora
 	name := n.Tensor + "_block"
 	switch {
 	case p.Own:
-		st.buffer = &loop.Buffer{Name: l.fresh(name), Type: elem, Region: loop.Thread, Length: length}
-		l.out.Buffers = append(l.out.Buffers, st.buffer)
+		st.buffer = l.fresh.Buffer(name, elem, length, loop.Thread)
+		st.buffer.Offset = max(l.out.Own, loop.OwnHead)
+		l.out.Own = roundUp(st.buffer.Offset+st.buffer.Bytes(), workspaceAlignment)
 	case p.Region == schedule.Workspace:
 		st.buffer = l.array(name, elem.Elem, affine.Const(length))
 	case p.Region == schedule.Register:
-		st.buffer = l.register(name, elem, length, loop.Register)
+		st.buffer = l.fresh.Buffer(name, elem, length, loop.Register)
 	default:
-		st.buffer = l.register(name, elem, length, loop.Private)
+		st.buffer = l.fresh.Buffer(name, elem, length, loop.Private)
 	}
 }
 
@@ -300,7 +301,7 @@ func (l *lowerer) reach(t *ein.Tensor, d int, size int64, lanes int, below sched
 	farthest, whole := int64(0), true
 	l.uses(t, sc, func(s int, c *ein.Comprehension, subscripts []ein.Expr) {
 		i, _, _ := schedule.IndexPlusConstant(c, subscripts[d])
-		members := membersOf(point{s, i.Name}, below)
+		members := schedule.MembersOver(s, i.Name, below)
 		if open := sc.count.OpenOver(s, i.Name); open != nil { // whose blocks are known below only
 			members = append([]*schedule.Member{open}, members...)
 		}
@@ -311,22 +312,6 @@ func (l *lowerer) reach(t *ein.Tensor, d int, size int64, lanes int, below sched
 		return 0
 	}
 	return farthest
-}
-
-// membersOf lists the members over an index of a statement, outermost first.
-func membersOf(p point, n schedule.Node) []*schedule.Member {
-	var list []*schedule.Member
-	if b, ok := n.(*schedule.Band); ok {
-		for _, m := range b.Members {
-			if lp, ok := m.IndexOf(p.statement); ok && lp.Index == p.index {
-				list = append(list, m)
-			}
-		}
-	}
-	for _, child := range schedule.Children(n) {
-		list = append(list, membersOf(p, child)...)
-	}
-	return list
 }
 
 // tilesReach returns how far the tiles of a block of size points go, if all are

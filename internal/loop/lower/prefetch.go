@@ -16,8 +16,6 @@ import (
 // mean for the block at hand: which lines these are, that the last tile of a row is smaller, and that there is
 // nothing to ask for where no address is known.
 
-const lineBytes = 64
-
 // prefetchResults asks for the lines of the results of a register tile, as an accumulate says.
 func (l *lowerer) prefetchResults(n *schedule.Accumulate, a *accumulator, sc *scope) []loop.Stmt {
 	if n.Fetch == 0 && n.Ahead == 0 {
@@ -35,7 +33,7 @@ func (l *lowerer) prefetchResults(n *schedule.Accumulate, a *accumulator, sc *sc
 			steps *= n
 		}
 	}
-	perLine, lines := int64(lineBytes/w.Tensor.Type.Size()), int64(1)
+	perLine, lines := l.line()/int64(w.Tensor.Type.Size()), int64(1)
 	first := sc.clone()
 	first.statements = []int{a.statement}
 	var members []*schedule.Member
@@ -61,7 +59,7 @@ func (l *lowerer) prefetchResults(n *schedule.Accumulate, a *accumulator, sc *sc
 	}
 	ahead := int64(0)
 	if n.Fetch == 0 || steps < n.Fetch {
-		if ahead = n.Ahead / lineBytes * perLine; ahead == 0 {
+		if ahead = n.Ahead / l.line() * perLine; ahead == 0 {
 			return nil
 		}
 	}
@@ -197,7 +195,7 @@ func (l *lowerer) partedAtSteps(b *schedule.Band, sc *scope) *schedule.Band {
 // of a single iteration.
 func (l *lowerer) reducedBy(b *schedule.Band, s int, outer *scope) (point, bool) {
 	for _, i := range ein.Reduced(l.f.Body[s]) {
-		if len(membersOf(point{s, i.Name}, b.Child)) > 0 {
+		if len(schedule.MembersOver(s, i.Name, b.Child)) > 0 {
 			return point{}, false
 		}
 	}
@@ -233,7 +231,7 @@ func (l *lowerer) prefetchStep(s int, read *ein.Access, vector point, lanes int,
 		}
 		m := &schedule.Member{Loops: []schedule.Loop{{Statement: s, Index: i.Name}}, Tile: 1, Unroll: true}
 		if p == vector {
-			m.Tile = int64(max(lanes, lineBytes/size))
+			m.Tile = max(int64(lanes), l.line()/int64(size))
 		} else if n == 1 || !ein.DependsOn(read, i) {
 			continue
 		}
@@ -281,7 +279,7 @@ func hasAtMost(b block, n int64) bool {
 func (l *lowerer) prefetchTile(s int, read *ein.Access, vector point, sc *scope) []loop.Stmt {
 	b := sc.blocks[vector]
 	width, known := b.size.IsConst()
-	line := lineBytes / int64(read.Tensor.Type.Size())
+	line := l.line() / int64(read.Tensor.Type.Size())
 	lines := (width + line - 1) / line
 	turns := min(l.tilesSharing(s, read, sc), lines)
 	turn, ok := affine.Expr{}, turns == 1

@@ -22,8 +22,6 @@ import (
 // store takes as long as memory does, and all stores behind it wait. One thread of a Granite Rapids
 // takes 0.92 to 0.95 of the time for that image, and for eight of 1500² and a filter of 3 x 3 0.92.
 
-const mostRows = 16 // of a tile: their last vectors are kept in registers, or near
-
 // rows are those of the tiles along which a loop goes.
 type rows struct {
 	statement int
@@ -71,10 +69,10 @@ func (l *lowerer) alongRows(m *schedule.Member, segs []segment, rest []*schedule
 		end, behind = r.start, seg.count
 	}
 	ends, _ := l.rowsAt(r, end, behind, sc)
-	r.rest = l.register("rest", loop.Type{Elem: r.storage.buffer.Type.Elem, Lanes: r.lanes}, int64(len(ends)), loop.Register)
-	r.behind = l.register("behind", loop.Scalar(tensor.Int64), int64(len(ends)), loop.Register)
+	r.rest = l.fresh.Buffer("rest", loop.Type{Elem: r.storage.buffer.Type.Elem, Lanes: r.lanes}, int64(len(ends)), loop.Register)
+	r.behind = l.fresh.Buffer("behind", loop.Scalar(tensor.Int64), int64(len(ends)), loop.Register)
 	if l.joinsRows(r, sc) {
-		r.heads = l.register("heads", r.rest.Type, int64(len(ends))-1, loop.Register)
+		r.heads = l.fresh.Buffer("heads", r.rest.Type, int64(len(ends))-1, loop.Register)
 	}
 	if l.goesOn(r, m, sc) {
 		r.carried = sc.carried
@@ -220,13 +218,13 @@ func (l *lowerer) countRows(r *rows, c *ein.Comprehension, sc *scope) (ok bool) 
 		switch {
 		case i.Name == r.vector || r.chain != nil && i.Name == r.chain.index:
 			continue
-		case !known || size > mostRows:
+		case !known || size > loop.MostRows:
 			return false
 		}
 		r.dims = append(r.dims, rowDim{i.Name, b.base, size, r.count})
 		r.count *= size
 	}
-	return r.count <= mostRows
+	return r.count <= loop.MostRows
 }
 
 // writesRows reports whether a statement is complete when it writes its only result, which lies

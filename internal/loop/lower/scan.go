@@ -37,7 +37,7 @@ func (l *lowerer) scan(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		region = loop.Register
 	}
 	for k, t := range op.Types() {
-		a.buffers = append(a.buffers, l.register(carryName(c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, elements/int64(a.lanes), region))
+		a.buffers = append(a.buffers, l.fresh.Buffer(carryName(c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, elements/int64(a.lanes), region))
 	}
 	over := func(body func(x *context) []loop.Stmt) []loop.Stmt {
 		return l.overBlock(a, vector, w, sc, func(at *scope) []loop.Stmt {

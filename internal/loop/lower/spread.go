@@ -40,7 +40,7 @@ func (l *lowerer) spreadOf(a *accumulator, n *schedule.Accumulate, sc *scope) *r
 	}
 	w := l.f.Body[a.statement].Writes[0]
 	r := l.runOf(a.statement, w.Tensor, w.Subscripts, point{a.statement, row.index}, sc)
-	line := int64(lineBytes / w.Tensor.Type.Size())
+	line := l.line() / int64(w.Tensor.Type.Size())
 	if r == nil || r.perStep(steps) > line || 2*r.perStep(steps) < line {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (l *lowerer) onlySteps(s int, below schedule.Node, sc *scope) (step point, 
 			step, steps = p, n
 		}
 	}
-	members := membersOf(step, below)
+	members := schedule.MembersOver(step.statement, step.index, below)
 	return step, steps, len(members) == 1 && members[0].Tile == 1 && members[0].Vector == 0 && members[0].Group == 0
 }
 
@@ -135,7 +135,7 @@ func (l *lowerer) askRun(s int, r *run, t *ein.Tensor, subscripts []ein.Expr, nu
 	if len(others) > 0 {
 		return nil
 	}
-	share, line := r.perStep(steps), int64(lineBytes/t.Type.Size())
+	share, line := r.perStep(steps), l.line()/int64(t.Type.Size())
 	at = at.Add(atMost(number.Scale(share), (steps-1)*share+1, r.count*r.length))
 	ask.Buffer, ask.Index = outer.storage[t].buffer, l.toLoop(at, 1)
 	list := x.before

@@ -30,19 +30,19 @@ func (l *lowerer) inPiece(f *loop.For, around []roundOfPieces) []loop.Stmt {
 	}
 	stays := func(e loop.Expr) bool {
 		load, ok := e.(*loop.Load)
-		return ok && load.Mask == nil && (load.Buffer.Region == loop.Private || load.Buffer.Region == loop.Register) && written[load.Buffer] == nil && !names(load.Index, bound)
+		return ok && load.Mask == nil && (load.Buffer.Region == loop.Private || load.Buffer.Region == loop.Register) && written[load.Buffer] == nil && !loop.Mentions(load.Index, bound)
 	}
-	_, order := occurrences(f.Body, stays)
-	lets, references := l.named("same", order)
-	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: sameVar}
-	body, ok := copied(sub, func(e loop.Expr) loop.Expr { return references.of(e, stays) }, f.Body)
+	_, order := loop.Occurrences(f.Body, stays)
+	lets, references := l.fresh.Lets("same", order)
+	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: loop.SameVar, Whole: func(e loop.Expr) loop.Expr { return references.Of(e, stays) }}
+	body, ok := sub.WithTests(f.Body)
 	if !ok {
 		return []loop.Stmt{f}
 	}
 	f.Body = body
 	list := []loop.Stmt{f}
 	for k := range body {
-		if store, ok := f.Body[k].(*loop.Store); ok && !names(store.Index, bound) {
+		if store, ok := f.Body[k].(*loop.Store); ok && !loop.Mentions(store.Index, bound) {
 			list = l.inVariable(f, store, list)
 		}
 	}
@@ -70,11 +70,11 @@ func (l *lowerer) inVariable(f *loop.For, store *loop.Store, list []loop.Stmt) [
 	if !alone {
 		return list
 	}
-	one := l.register(b.Name, b.Type, 1, loop.Register)
+	one := l.fresh.Buffer(b.Name, b.Type, 1, loop.Register)
 	at := func(b *loop.Buffer, index loop.Expr) *loop.Load {
 		return &loop.Load{Buffer: b, Index: index, Lanes: store.Value.Type().Lanes}
 	}
-	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: sameVar, Loads: func(load *loop.Load) loop.Expr {
+	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: loop.SameVar, Loads: func(load *loop.Load) loop.Expr {
 		if load.Buffer == b {
 			return at(one, int64Const(0))
 		}

@@ -40,7 +40,7 @@ func (l *lowerer) prefetchStrip(s int, read *ein.Access, step, vector point, sc 
 	inner.blocks = sc.clone().blocks
 	_, linear := l.stepOf(read.Tensor, read.Subscripts, step.index, inner)
 	size := int64(read.Tensor.Type.Size())
-	line := lineBytes / size
+	line := l.line() / size
 	if lane, _ := l.stepOf(read.Tensor, read.Subscripts, vector.index, inner); !linear || lane != 1 {
 		return nil
 	}

@@ -31,7 +31,7 @@ func (l *lowerer) storedAcross(a *accumulator, vector string, sc *scope) (list [
 	for _, d := range a.dims {
 		length *= d.size
 	}
-	tile := l.register(w.Tensor.Name+"_tile", loop.Scalar(w.Tensor.Type), length, loop.Private)
+	tile := l.fresh.Buffer(w.Tensor.Name+"_tile", loop.Scalar(w.Tensor.Type), length, loop.Private)
 	list = l.overBlock(a, vector, a.lanes, sc, func(inner *scope) []loop.Stmt {
 		x := l.context(s, inner)
 		values := a.scaled(x, a.read(x))

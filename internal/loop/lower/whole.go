@@ -39,7 +39,7 @@ func (l *lowerer) wholeArray(n *schedule.Accumulate, op *ein.Operator, name func
 
 // array makes a buffer in the workspace.
 func (l *lowerer) array(name string, elem tensor.DType, length affine.Expr) *loop.Buffer {
-	b := &loop.Buffer{Name: l.fresh(name), Type: loop.Scalar(elem), Region: loop.Workspace}
+	b := &loop.Buffer{Name: l.fresh.Name(name), Type: loop.Scalar(elem), Region: loop.Workspace}
 	l.setLength(b, length)
 	l.reserve(b, length)
 	return b

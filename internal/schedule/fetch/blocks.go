@@ -243,7 +243,7 @@ func (m *marker) fills(p *placed, t *ein.Tensor, st state) bool {
 		} else if !isResult || reads {
 			continue
 		}
-		for _, member := range membersOf(point{s, i.Name}, p.node.Child) {
+		for _, member := range schedule.MembersOver(s, i.Name, p.node.Child) {
 			if member.Unroll || member.Vector > 0 || n == 0 {
 				continue
 			}

@@ -258,20 +258,4 @@ func isOutside(t *ein.Tensor, st state) bool {
 	return p == nil || p.node.Region == schedule.Workspace
 }
 
-// membersOf lists the members over an index of a statement in a subtree, outermost first.
-func membersOf(p point, n schedule.Node) []*schedule.Member {
-	var list []*schedule.Member
-	if b, ok := n.(*schedule.Band); ok {
-		for _, m := range b.Members {
-			if lp, ok := m.IndexOf(p.statement); ok && lp.Index == p.index {
-				list = append(list, m)
-			}
-		}
-	}
-	for _, child := range schedule.Children(n) {
-		list = append(list, membersOf(p, child)...)
-	}
-	return list
-}
-
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }

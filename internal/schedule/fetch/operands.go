@@ -86,7 +86,7 @@ func (m *marker) operands(at *steps) {
 // and inside of it those of a filter of one point have one of a single iteration.
 func (m *marker) reducedBy(at *steps, s int) (point, bool) {
 	for _, i := range ein.Reduced(m.f.Body[s]) {
-		if len(membersOf(point{s, i.Name}, at.band.Child)) > 0 {
+		if len(schedule.MembersOver(s, i.Name, at.band.Child)) > 0 {
 			return point{}, false
 		}
 	}

@@ -72,7 +72,7 @@ func (m *marker) inRegisters(n *schedule.Accumulate, st state) bool {
 			return false
 		}
 	}
-	return vector == "" || !slices.ContainsFunc(membersOf(point{s, vector}, n.Child), func(m *schedule.Member) bool { return m.Tile > 1 && m.Tile%int64(lanes) != 0 })
+	return vector == "" || !schedule.IsUneven(s, vector, lanes, n.Child)
 }
 
 // streams reports whether the vectors of a statement are written past the caches.
@@ -166,7 +166,7 @@ func (m *marker) onlySteps(s int, below schedule.Node, st state) (step point, co
 			step, count = point{s, i.Name}, n
 		}
 	}
-	members := membersOf(step, below)
+	members := schedule.MembersOver(step.statement, step.index, below)
 	return step, count, len(members) == 1 && members[0].Tile == 1 && members[0].Vector == 0 && members[0].Group == 0
 }
 

@@ -271,7 +271,7 @@ const symbol = "kernel"
 // module lowers a tree to code. It runs in goroutines, whose panics nobody else catches.
 func (r *Runner) module(tree *schedule.Tree) (m *target.Module, c code, err error) {
 	defer source.RecoverInternal("candidate", &err)
-	f, err := lower.Lower(r.kernel.Func, tree, lower.Options{Strides: r.kernel.Strides})
+	f, err := lower.Lower(r.kernel.Func, tree, lower.Options{Strides: r.kernel.Strides, Machine: r.kernel.Machine})
 	if err != nil {
 		return nil, c, err
 	}

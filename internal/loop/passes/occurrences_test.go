@@ -1,4 +1,4 @@
-package lower
+package passes
 
 import (
 	"testing"
@@ -18,7 +18,7 @@ func TestOccurrencesOfAll(t *testing.T) {
 	for _, op := range []ein.BinaryOp{ein.And, ein.Or} {
 		v := &loop.Var{Name: "v", Type: loop.Scalar(tensor.Bool)}
 		list := []loop.Stmt{&loop.Let{Var: v, Value: &loop.Binary{Op: op, X: all(1), Y: all(2)}}}
-		counts, order := occurrences(list, isApart)
+		counts, order := loop.Occurrences(list, isApart)
 		if len(order) != 1 || counts[loop.ExprText(at(1))] != 1 {
 			t.Errorf("%v: %v are read always", op, counts)
 		}

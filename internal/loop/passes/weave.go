@@ -1,4 +1,4 @@
-package lower
+package passes
 
 import (
 	"slices"
@@ -17,9 +17,6 @@ import (
 // A loop may move before others and be cut into their iterations if none reads what another
 // writes, and what they write lies apart: in different residues of the distance between lanes.
 
-// mostWoven is the greatest distance between lanes that are woven.
-const mostWoven = 4
-
 // A strand is a statement that stores once: a loop over vectors, or one of them.
 type strand struct {
 	loop   *loop.For // nil: the store stands alone
@@ -28,23 +25,16 @@ type strand struct {
 	from   int // number of the statement in the list that it is, or is a copy of
 }
 
+func weave(p *pass) { p.f.Body = p.weave(p.f.Body) }
+
 // weave makes whole vectors in statements and all that is inside of them.
-func (l *lowerer) weave(list []loop.Stmt) []loop.Stmt {
+func (p *pass) weave(list []loop.Stmt) []loop.Stmt {
 	for _, s := range list {
-		switch s := s.(type) {
-		case *loop.For:
-			s.Body = l.weave(s.Body)
-		case *loop.If:
-			s.Then, s.Else = l.weave(s.Then), l.weave(s.Else)
-		case *loop.Alloc:
-			s.Body = l.weave(s.Body)
-		case *loop.Turn:
-			s.Body = l.weave(s.Body)
-		}
+		loop.ReplaceBodies(s, p.weave)
 	}
 	kept := map[int]bool{} // statements whose loops over channels stay
 	for {
-		woven, whole := l.weaveList(list, kept)
+		woven, whole := p.weaveList(list, kept)
 		if whole {
 			return woven
 		}
@@ -53,10 +43,10 @@ func (l *lowerer) weave(list []loop.Stmt) []loop.Stmt {
 
 // weaveList weaves the statements of a list, of which loops over channels are written out, except
 // those that are kept. It is not whole where a copy found no others: kept then has its loop.
-func (l *lowerer) weaveList(list []loop.Stmt, kept map[int]bool) (woven []loop.Stmt, whole bool) {
+func (p *pass) weaveList(list []loop.Stmt, kept map[int]bool) (woven []loop.Stmt, whole bool) {
 	var run []*strand
 	end := func() bool {
-		done, alone := l.weaveRun(run)
+		done, alone := p.weaveRun(run)
 		for _, s := range alone {
 			if lanesApart(s.store) > 0 && !s.is(list[s.from]) {
 				kept[s.from] = true
@@ -67,7 +57,7 @@ func (l *lowerer) weaveList(list []loop.Stmt, kept map[int]bool) (woven []loop.S
 		return true
 	}
 	for k, s := range list {
-		strands := l.strands(s, k, kept[k])
+		strands := p.strands(s, k, kept[k])
 		if len(strands) > 0 {
 			run = append(run, strands...)
 			continue
@@ -94,7 +84,7 @@ func (t *strand) stmt() loop.Stmt {
 }
 
 // strands returns what a statement is made of; nil where it has other parts.
-func (l *lowerer) strands(s loop.Stmt, from int, kept bool) []*strand {
+func (p *pass) strands(s loop.Stmt, from int, kept bool) []*strand {
 	switch s := s.(type) {
 	case *loop.Store:
 		if s.Row == nil {
@@ -105,7 +95,7 @@ func (l *lowerer) strands(s loop.Stmt, from int, kept bool) []*strand {
 			return []*strand{t}
 		}
 		if !kept {
-			return l.copiesOf(s, from)
+			return p.copiesOf(s, from)
 		}
 	}
 	return nil
@@ -150,22 +140,22 @@ func (t *strand) isOverChannels() bool {
 }
 
 // copiesOf returns the strands in all iterations of a loop over channels.
-func (l *lowerer) copiesOf(s *loop.For, from int) []*strand {
+func (p *pass) copiesOf(s *loop.For, from int) []*strand {
 	lo, ok1 := s.Lo.(*loop.Const)
 	hi, ok2 := s.Hi.(*loop.Const)
-	if !ok1 || !ok2 || s.Kind == loop.Parallel || s.Step != 1 || int64(hi.Bits-lo.Bits) > mostWoven || !endsInChannels(s.Body) {
+	if !ok1 || !ok2 || s.Kind == loop.Parallel || s.Step != 1 || int64(hi.Bits-lo.Bits) > loop.MostWoven || !endsInChannels(s.Body) {
 		return nil
 	}
 	var list []*strand
 	for v := int64(lo.Bits); v < int64(hi.Bits); v++ {
-		sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{s.Var: loop.Int(v)}, NewVar: l.copyOf}
+		sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{s.Var: loop.Int(v)}, NewVar: p.fresh.CopyOf}
 		copies, ok := sub.Stmts(s.Body)
 		if !ok {
 			return nil
 		}
 		for _, c := range copies {
-			strands := l.strands(c, from, false)
-			if strands == nil || len(list)+len(strands) > 2*mostWoven {
+			strands := p.strands(c, from, false)
+			if strands == nil || len(list)+len(strands) > 2*loop.MostWoven {
 				return nil
 			}
 			list = append(list, strands...)
@@ -192,21 +182,21 @@ func endsInChannels(list []loop.Stmt) bool {
 // lanesApart is how many elements lanes of a store are apart that may be woven; 0 for others.
 func lanesApart(s *loop.Store) int64 {
 	ramp, ok := s.Index.(*loop.Ramp)
-	if !ok || ramp.Stride < 2 || ramp.Stride > min(mostWoven, int64(ramp.Lanes)) || s.Buffer.Type.Lanes > 1 || s.Stream {
+	if !ok || ramp.Stride < 2 || ramp.Stride > min(loop.MostWoven, int64(ramp.Lanes)) || s.Buffer.Type.Lanes > 1 || s.Stream {
 		return 0
 	}
 	return ramp.Stride
 }
 
 // weaveRun weaves strands that stand one behind the other. Those that found no others are alone.
-func (l *lowerer) weaveRun(run []*strand) (list []loop.Stmt, alone []*strand) {
+func (p *pass) weaveRun(run []*strand) (list []loop.Stmt, alone []*strand) {
 	for len(run) > 0 {
 		group := wovenWith(run)
 		if group == nil {
 			list, alone, run = append(list, run[0].stmt()), append(alone, run[0]), run[1:]
 			continue
 		}
-		list = append(list, l.joined(group)...)
+		list = append(list, p.joined(group)...)
 		run = slices.DeleteFunc(slices.Clone(run), func(t *strand) bool { return slices.Contains(group, t) })
 	}
 	return list, alone
@@ -311,22 +301,22 @@ func residueOf(s *loop.Store, step int64) (residue int64, known bool) {
 
 // joined is one loop of the strands of a group, or their stores: all that is computed stands
 // before the stores.
-func (l *lowerer) joined(group []*strand) []loop.Stmt {
+func (p *pass) joined(group []*strand) []loop.Stmt {
 	var body, stores []loop.Stmt
 	first := group[0]
 	for _, t := range group {
 		before, store := t.before, t.store
 		if t != first && t.loop != nil {
-			sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{t.loop.Var: &loop.VarRef{Var: first.loop.Var}}, NewVar: sameVar}
+			sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{t.loop.Var: &loop.VarRef{Var: first.loop.Var}}, NewVar: loop.SameVar}
 			copies, ok := sub.Stmts(append(slices.Clone(before), store))
 			if !ok {
-				return l.apart(group)
+				return apart(group)
 			}
 			before, store = copies[:len(before)], copies[len(before)].(*loop.Store)
 		}
 		body, stores = append(body, before...), append(stores, store)
 	}
-	body = l.shared(append(body, stores...))
+	body = p.shared(append(body, stores...))
 	if first.loop == nil {
 		return body
 	}
@@ -336,9 +326,46 @@ func (l *lowerer) joined(group []*strand) []loop.Stmt {
 }
 
 // apart is the strands of a group as they are.
-func (l *lowerer) apart(group []*strand) (list []loop.Stmt) {
+func apart(group []*strand) (list []loop.Stmt) {
 	for _, t := range group {
 		list = append(list, t.stmt())
 	}
 	return list
+}
+
+// shared gives names to what statements load, and convert, more than once: stores are behind all
+// of that, but a target may not see it. Nothing is loaded earlier that only one branch needs.
+func (p *pass) shared(list []loop.Stmt) []loop.Stmt {
+	var lets []loop.Stmt
+	for _, isShared := range []func(loop.Expr) bool{isVectorLoad, isCastOfName} {
+		counts, order := loop.Occurrences(list, isShared)
+		order = slices.DeleteFunc(order, func(e loop.Expr) bool { return counts[loop.ExprText(e)] == 1 })
+		if len(order) == 0 {
+			break
+		}
+		more, references := p.fresh.Lets("shared", order)
+		sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{}, NewVar: loop.SameVar, Whole: func(e loop.Expr) loop.Expr { return references.Of(e, isShared) }}
+		copies, ok := sub.Stmts(list)
+		if !ok {
+			break
+		}
+		lets, list = append(lets, more...), copies
+	}
+	return append(lets, list...)
+}
+
+func isVectorLoad(e loop.Expr) bool {
+	load, ok := e.(*loop.Load)
+	return ok && load.Lanes > 1 && load.Buffer.Type.Lanes == 1
+}
+
+// isCastOfName reports whether an expression makes bytes or words of what has a name. Wider numbers
+// that were words are left where they are: a target multiplies them as words only where it sees it.
+func isCastOfName(e loop.Expr) bool {
+	c, ok := e.(*loop.Cast)
+	if !ok || c.Type().Lanes == 1 || c.To.Size() > 2 {
+		return false
+	}
+	_, ok = c.X.(*loop.VarRef)
+	return ok
 }

@@ -1,10 +1,11 @@
-package lower
+package passes
 
 import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How the rows of a window are read once
@@ -23,31 +24,24 @@ import (
 // Where a filter has a single column, each row comes from afar, once, and a compiler's order is as good (7 x 1 on 1000²
 // floats would take 1.08 of the time).
 
-const (
-	mostTaps     = 8   // vectors of a filter that stay in registers beside the sums
-	mostProducts = 640 // of a text; a longer one is slow to compile
-)
+func shareRows(p *pass) { p.f.Body = p.shareRows(p.f.Body, false) }
 
-// shareRows does so in statements and all that is inside of them.
-func (l *lowerer) shareRows(list []loop.Stmt) []loop.Stmt { return l.shareRowsIn(list, false) }
-
-// shareRowsIn is shareRows; columns says whether the statements are in a loop inside of that over tiles.
-func (l *lowerer) shareRowsIn(list []loop.Stmt, columns bool) (out []loop.Stmt) {
+// shareRows does so in statements and all that is inside of them; columns says whether these are in a loop inside of
+// that over tiles.
+func (p *pass) shareRows(list []loop.Stmt, columns bool) (out []loop.Stmt) {
 	for _, s := range list {
+		inside := columns
 		switch s := s.(type) {
 		case *loop.For:
 			if w, ok := windowOf(s); ok && columns {
-				out = append(out, l.rows(w)...)
+				out = append(out, p.rows(w)...)
 				continue
 			}
-			s.Body = l.shareRowsIn(s.Body, true)
-		case *loop.If:
-			s.Then, s.Else = l.shareRowsIn(s.Then, columns), l.shareRowsIn(s.Else, columns)
+			inside = true
 		case *loop.Alloc:
-			s.Body = l.shareRowsIn(s.Body, columns && s.Buffer.Region != loop.Register)
-		case *loop.Turn:
-			s.Body = l.shareRowsIn(s.Body, columns)
+			inside = columns && s.Buffer.Region != loop.Register
 		}
+		loop.ReplaceBodies(s, func(body []loop.Stmt) []loop.Stmt { return p.shareRows(body, inside) })
 		out = append(out, s)
 	}
 	return out
@@ -75,10 +69,10 @@ func windowOf(s *loop.For) (w *rowWindow, ok bool) {
 		if !isLoop {
 			break
 		}
-		if !fromZero(inner) || products > mostProducts {
+		if !inner.FromZero() || products > loop.MostProducts {
 			return nil, false
 		}
-		products *= iterations(inner)
+		products *= inner.Iterations()
 		w.loops, body = append(w.loops, inner), inner.Body
 	}
 	for _, s := range body {
@@ -100,12 +94,6 @@ func windowOf(s *loop.For) (w *rowWindow, ok bool) {
 	return nil, false
 }
 
-// fromZero reports whether a loop is written out from 0 on, one by one, up to a number.
-func fromZero(s *loop.For) bool {
-	lo, known := s.Lo.(*loop.Const)
-	return s.Kind == loop.Unrolled && s.Step == 1 && known && lo.Bits == 0 && runsOnce(s)
-}
-
 // updates reports whether all stores update sums by vectors of rows and what does not depend on the point, which it
 // notes.
 func (w *rowWindow) updates() bool {
@@ -120,7 +108,7 @@ func (w *rowWindow) updates() bool {
 
 // reads notes what an expression that is stored reads of rows and of the filter.
 func (w *rowWindow) reads(e loop.Expr, s *loop.Store) bool {
-	if conditionOf(e) != nil { // rows that a border leaves out do not exist
+	if loop.ConditionOf(e) != nil { // rows that a border leaves out do not exist
 		return !mentions(e, w.elements, w.points)
 	}
 	switch e := e.(type) {
@@ -150,7 +138,7 @@ func mentions(e loop.Expr, loops ...*loop.For) bool {
 	for _, f := range loops {
 		bound[f.Var] = true
 	}
-	return names(e, bound)
+	return loop.Mentions(e, bound)
 }
 
 // row notes a load of a row, and reports whether it is one: the next element of the filter reads the next row, and
@@ -161,7 +149,7 @@ func (w *rowWindow) row(e *loop.Load) bool {
 	}
 	r, known := coefficient(e.Index, w.elements.Var)
 	i, alsoKnown := coefficient(e.Index, w.points.Var)
-	if !known || !alsoKnown || r == 0 || i%r != 0 || i/r < 1 || i/r > iterations(w.elements) || w.step != 0 && w.step != i/r {
+	if !known || !alsoKnown || r == 0 || i%r != 0 || i/r < 1 || i/r > w.elements.Iterations() || w.step != 0 && w.step != i/r {
 		return false
 	}
 	w.step = i / r
@@ -175,7 +163,7 @@ func (w *rowWindow) row(e *loop.Load) bool {
 // coefficient returns by how much an expression grows with a variable, where that is a number.
 func coefficient(e loop.Expr, v *loop.Var) (n int64, known bool) {
 	at := func(value loop.Expr) loop.Expr {
-		return (&loop.Substitution{Values: map[*loop.Var]loop.Expr{v: value}, NewVar: sameVar}).Expr(e)
+		return (&loop.Substitution{Values: map[*loop.Var]loop.Expr{v: value}, NewVar: loop.SameVar}).Expr(e)
 	}
 	next, here := at(&loop.Binary{Op: ein.Add, X: &loop.VarRef{Var: v}, Y: loop.Int(1)}), at(&loop.VarRef{Var: v})
 	if next == nil || here == nil {
@@ -198,7 +186,7 @@ func (w *rowWindow) apart() bool {
 			c, linear := coefficient(s.Index, f.Var)
 			known = known && linear
 			var next []int64
-			for v := range iterations(f) {
+			for v := range f.Iterations() {
 				for _, at := range places {
 					next = append(next, at+c*v)
 				}
@@ -216,19 +204,19 @@ func (w *rowWindow) apart() bool {
 }
 
 // rows makes the loop over the rows of a window.
-func (l *lowerer) rows(w *rowWindow) []loop.Stmt {
-	elements := iterations(w.elements)
-	if elements > mostTaps {
+func (p *pass) rows(w *rowWindow) []loop.Stmt {
+	elements := w.elements.Iterations()
+	if elements > loop.MostTaps {
 		w.taps = nil
 	}
-	row := l.newVar("row")
+	row := p.fresh.Var("row", loop.Scalar(tensor.Int64))
 	element := loop.Expr(&loop.VarRef{Var: w.points.Var})
 	if w.step > 1 {
 		element = &loop.Binary{Op: ein.Mul, X: element, Y: loop.Int(w.step)}
 	}
 	element = &loop.Binary{Op: ein.Sub, X: &loop.VarRef{Var: row}, Y: element}
-	of := l.registersOf(w, element)
-	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{w.elements.Var: element}, NewVar: sameVar, Whole: func(e loop.Expr) loop.Expr {
+	of := p.registersOf(w, element)
+	sub := &loop.Substitution{Values: map[*loop.Var]loop.Expr{w.elements.Var: element}, NewVar: loop.SameVar, Whole: func(e loop.Expr) loop.Expr {
 		return of[loop.ExprText(e)]
 	}}
 	var updates []loop.Stmt
@@ -242,15 +230,15 @@ func (l *lowerer) rows(w *rowWindow) []loop.Stmt {
 		body = []loop.Stmt{&loop.For{Var: f.Var, Lo: f.Lo, Hi: f.Hi, Step: 1, Kind: loop.Unrolled, Body: body}}
 	}
 	around(w.points)
-	at := &loop.Substitution{Values: map[*loop.Var]loop.Expr{w.elements.Var: &loop.VarRef{Var: row}, w.points.Var: loop.Int(0)}, NewVar: sameVar}
-	body = l.readRows(w, of, at, body)
+	at := &loop.Substitution{Values: map[*loop.Var]loop.Expr{w.elements.Var: &loop.VarRef{Var: row}, w.points.Var: loop.Int(0)}, NewVar: loop.SameVar}
+	body = p.readRows(w, of, at, body)
 	for _, f := range slices.Backward(w.loops) {
 		if f != w.points {
 			around(f)
 		}
 	}
-	all := []loop.Stmt{&loop.For{Var: row, Lo: loop.Int(0), Hi: loop.Int(elements + w.step*(iterations(w.points)-1)), Step: 1, Kind: loop.Unrolled, Body: body}}
-	return l.readTaps(w, of, all)
+	all := []loop.Stmt{&loop.For{Var: row, Lo: loop.Int(0), Hi: loop.Int(elements + w.step*(w.points.Iterations()-1)), Step: 1, Kind: loop.Unrolled, Body: body}}
+	return p.readTaps(w, of, all)
 }
 
 // sharesRows reports whether a loop that is not over points has iterations that use the same rows: those of several
@@ -260,10 +248,10 @@ func (w *rowWindow) sharesRows(f *loop.For) bool {
 }
 
 // registersOf names the registers of rows and of elements of the filter, by the texts of what they replace.
-func (l *lowerer) registersOf(w *rowWindow, element loop.Expr) map[string]loop.Expr {
+func (p *pass) registersOf(w *rowWindow, element loop.Expr) map[string]loop.Expr {
 	of := map[string]loop.Expr{}
 	register := func(name string, e loop.Expr, length int64, at loop.Expr) {
-		b := l.register(name, e.Type(), length, loop.Register)
+		b := p.fresh.Buffer(name, e.Type(), length, loop.Register)
 		of[loop.ExprText(e)] = &loop.Load{Buffer: b, Index: at, Lanes: e.Type().Lanes}
 	}
 	for _, text := range w.order {
@@ -271,13 +259,13 @@ func (l *lowerer) registersOf(w *rowWindow, element loop.Expr) map[string]loop.E
 		register(e.Buffer.Name+"_row", e, 1, loop.Int(0))
 	}
 	for _, e := range w.taps {
-		register("tap", e, iterations(w.elements), element)
+		register("tap", e, w.elements.Iterations(), element)
 	}
 	return of
 }
 
 // readRows reads rows before statements.
-func (l *lowerer) readRows(w *rowWindow, of map[string]loop.Expr, at *loop.Substitution, list []loop.Stmt) []loop.Stmt {
+func (p *pass) readRows(w *rowWindow, of map[string]loop.Expr, at *loop.Substitution, list []loop.Stmt) []loop.Stmt {
 	var stores []loop.Stmt
 	for _, text := range w.order {
 		stores = append(stores, &loop.Store{Buffer: of[text].(*loop.Load).Buffer, Index: loop.Int(0), Value: at.Expr(w.rows[text]), Kept: true})
@@ -290,7 +278,7 @@ func (l *lowerer) readRows(w *rowWindow, of map[string]loop.Expr, at *loop.Subst
 }
 
 // readTaps reads the elements of the filter before statements.
-func (l *lowerer) readTaps(w *rowWindow, of map[string]loop.Expr, list []loop.Stmt) []loop.Stmt {
+func (p *pass) readTaps(w *rowWindow, of map[string]loop.Expr, list []loop.Stmt) []loop.Stmt {
 	var stores []loop.Stmt
 	for _, e := range w.taps {
 		stores = append(stores, &loop.Store{Buffer: of[loop.ExprText(e)].(*loop.Load).Buffer, Index: &loop.VarRef{Var: w.elements.Var}, Value: e, Kept: true})

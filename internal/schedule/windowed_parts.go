@@ -4,15 +4,11 @@ import (
 	"math"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
-// The time of windows in parts, in the cycles of PartsProduct: an element of 32 rows of which parts are made, 16 points of 32
-// members, and a block of 32 x 32 sums that goes to the results.
-const (
-	windowsRow    = 1.5
-	windowsPoints = 320.0
-	windowsSums   = 3000.0
-)
+// The time of windows in parts is that of products of parts, of making parts of an element of 32 rows and of 16 points of 32
+// members, and of a block of 32 x 32 sums that goes to the results.
 
 // A PartsWindows is a convolution in parts: of rows, such as output channels, and columns, the points of a
 // row of an image, which has so many of them, Pitch points apart; 0 where the rows of images are apart, and each is one of
@@ -60,12 +56,12 @@ func (p PartsWindows) Products() float64 {
 	return float64(p.Rows) * float64(p.Columns*p.Height) * float64(p.Images) * float64(p.Members*p.Shifts) / cube
 }
 
-// Cycles is how long it takes on one core, infinity where there is no room for a pass: the target chooses how deep it
+// Cycles is how long it takes on one core of a machine, infinity where there is no room for a pass: the target chooses how deep it
 // is in the same way (target/c/multiply_shifted.go).
-func (p PartsWindows) Cycles() float64 {
+func (p PartsWindows) Cycles(m *machine.Processor) float64 {
 	all, least := roundsOf(p.Members, ein.PartsLines), math.Inf(1)
 	for steps := min(all, partsWindowsBytes/(partsFilter*p.Shifts)); steps > 0; steps-- {
-		least = min(least, p.ofSteps(roundsOf(all, roundsOf(all, steps)))) // passes of equal depth
+		least = min(least, p.ofSteps(roundsOf(all, roundsOf(all, steps)), m)) // passes of equal depth
 	}
 	return least
 }
@@ -82,7 +78,7 @@ const (
 func roundsOf(n, size int64) int64 { return (n + size - 1) / size }
 
 // ofSteps is the time where a pass has so many times 32 members.
-func (p PartsWindows) ofSteps(steps int64) float64 {
+func (p PartsWindows) ofSteps(steps int64, m *machine.Processor) float64 {
 	const line = ein.PartsLines / 2 // points of which parts of a member fill a line of the cache
 	all, points := steps*p.Shifts, (p.Height-1)*p.Pitch+p.Columns
 	lines := (partsWindowsBytes - partsFilter*all) / (partsPoints * steps)
@@ -95,6 +91,6 @@ func (p PartsWindows) ofSteps(steps int64) float64 {
 	groups := roundsOf(jobs, max(1, lines/(roundsOf(most+p.Span, line)|1)))
 	half := func(n int64) float64 { return float64(roundsOf(n, line)) / 2 }
 	blocks, passes := float64(roundsOf(p.Rows, ein.PartsLines)), float64(roundsOf(roundsOf(p.Members, ein.PartsLines), steps))
-	sums := float64(jobs*most/ein.PartsLines) * (float64(all)*partsProduct*half(p.Rows)/blocks + windowsSums)
-	return passes * (blocks*(float64(groups*all*ein.PartsLines*ein.PartsLines)*windowsRow+sums) + float64(jobs*steps)*float64(most+p.Span)*windowsPoints/line)
+	sums := float64(jobs*most/ein.PartsLines) * (float64(all)*m.Value(machine.PartsProduct)*half(p.Rows)/blocks + m.Value(machine.WindowSums))
+	return passes * (blocks*(float64(groups*all*ein.PartsLines*ein.PartsLines)*m.Value(machine.WindowRow)+sums) + float64(jobs*steps)*float64(most+p.Span)*m.Value(machine.WindowPoints)/line)
 }

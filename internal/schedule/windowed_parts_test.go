@@ -7,10 +7,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // TestDepthOfPasses compares the least time with that over all numbers of passes.
 func TestDepthOfPasses(t *testing.T) {
+	m := &machine.Processor{}
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, most int64) int64 { return rapid.Int64Range(1, most).Draw(t, name) }
 		p := PartsWindows{
@@ -19,13 +21,13 @@ func TestDepthOfPasses(t *testing.T) {
 		}
 		all, want := (p.Members+ein.PartsLines-1)/ein.PartsLines, math.Inf(1)
 		for passes := int64(1); passes <= all; passes++ {
-			want = min(want, p.ofSteps((all+passes-1)/passes))
+			want = min(want, p.ofSteps((all+passes-1)/passes, m))
 		}
-		if got := p.Cycles(); got != want {
+		if got := p.Cycles(m); got != want {
 			t.Fatalf("%g cycles instead of %g", got, want)
 		}
 	})
-	if p := (PartsWindows{Rows: 1, Columns: 1, Height: 1, Images: 1, Members: 1e18, Shifts: 1}); p.Cycles() < 1e18 {
-		t.Errorf("%g cycles for 10^18 members", p.Cycles()) // and they are not counted one after the other
+	if p := (PartsWindows{Rows: 1, Columns: 1, Height: 1, Images: 1, Members: 1e18, Shifts: 1}); p.Cycles(m) < 1e18 {
+		t.Errorf("%g cycles for 10^18 members", p.Cycles(m)) // and they are not counted one after the other
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -48,11 +49,11 @@ func (w *walker) parts(n *schedule.Accumulate) (u usage, ok bool) {
 			u.misses[l*len(w.tensors)+a.tensor] += a.lines(w.blocks[s], w.speeds.line, w.placed[a.tensor] > 0)
 		}
 	}
-	cycles := p.Cycles()
+	cycles := p.Cycles(w.machine)
 	if windows, ok := w.windowsInParts(s, member, column); ok {
-		cycles = windows.Cycles()
+		cycles = windows.Cycles(w.machine)
 	}
-	u.work.arithmetic, u.work.bodies, u.work.operations = cycles, cycles, cycles/cyclesPerTile
+	u.work.arithmetic, u.work.bodies, u.work.operations = cycles, cycles, cycles/w.machine.Value(machine.TileCycles)
 	w.written[s] = false
 	return u, true
 }
@@ -72,5 +73,5 @@ func (w *walker) windowsInParts(s int, member *ein.Index, column int) (p schedul
 	points := func(i *ein.Index) int64 { return int64(w.blocks[s][slices.Index(st.c.Indices, i)]) }
 	step := func(i *ein.Index) int64 { return int64(math.Abs(st.reads[along].along(slices.Index(st.c.Indices, i)))) }
 	p, ok = schedule.NewPartsWindows(st.c, a, member, st.c.Indices[column], points, step)
-	return p, ok && !math.IsInf(p.Cycles(), 0)
+	return p, ok && !math.IsInf(p.Cycles(w.machine), 0)
 }

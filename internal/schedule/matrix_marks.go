@@ -102,10 +102,11 @@ func CutProducts(f *ein.Func, t *Tree, p *machine.Processor) {
 	visit = func(n Node) {
 		if b, ok := n.(*Band); ok {
 			for _, m := range b.Members {
-				m.Blocking, m.Room, m.Keep = ein.Blocking{}, 0, ""
+				cut := &Member{}
 				if m.Matrix && m.Group > 0 && m.Loops[0].Statement < len(f.Body) {
-					cutProduct(m, ProductOf(f.Body[m.Loops[0].Statement], m.Group), p)
+					cut = CutOf(ProductOf(f.Body[m.Loops[0].Statement], m.Group), p)
 				}
+				m.Blocking, m.Room, m.Keep = cut.Blocking, cut.Room, cut.Keep
 			}
 		}
 		for _, child := range Children(n) {
@@ -115,10 +116,9 @@ func CutProducts(f *ein.Func, t *Tree, p *machine.Processor) {
 	visit(t.Root)
 }
 
-// cutProduct says how one product is cut.
-func cutProduct(m *Member, kind ein.Product, p *machine.Processor) {
-	b := ein.Blocking{}.Complete()
-	m.Room = 0
+// CutOf has the marks that say how products of a kind are cut for a machine, and no others.
+func CutOf(kind ein.Product, p *machine.Processor) *Member {
+	m, b := &Member{}, ein.Blocking{}.Complete()
 	switch kind {
 	case ein.GroupProduct:
 		tile := TileOf(p)
@@ -143,6 +143,7 @@ func cutProduct(m *Member, kind ein.Product, p *machine.Processor) {
 			r.Set(&m.Blocking, numbers...)
 		}
 	}
+	return m
 }
 
 // Of the blocks of parts that there is room for, eight of ten are kept and two pass by; a pass that is not to keep all panels

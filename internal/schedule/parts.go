@@ -22,6 +22,7 @@ type PartsProduct struct {
 	// RowsAcross and ColumnsAcross say that the members of the rows, or the columns at a member, are
 	// not side by side, so that they are transposed before parts are made of them.
 	RowsAcross, ColumnsAcross bool
+	Panels                    int64 // of the operand of which there is less, that are kept
 }
 
 // Cycles is how long the product takes on one core of a machine. Rows are kept where there are fewer than columns.
@@ -32,7 +33,7 @@ func (p PartsProduct) Cycles(m *machine.Processor) float64 {
 		kept, passing, keptAcross, passingAcross = passing, kept, passingAcross, keptAcross
 	}
 	across := map[bool]float64{true: m.Value(machine.PartsTransposed)}
-	again := math.Ceil(kept / (ein.PartsLines * ein.PartsPanels))
+	again := math.Ceil(kept / (ein.PartsLines * float64(p.Panels)))
 	members := p.Sums * math.Ceil(p.Members/ein.PartsLines) * ein.PartsLines
 	elements := (m.Value(machine.PartsKept)+across[keptAcross])*kept + (m.Value(machine.PartsPassing)+across[passingAcross])*passing*again
 	return m.Value(machine.PartsCall) + members*(m.Value(machine.PartsProduct)/ein.PartsLines*half(p.Rows)*half(p.Columns)+elements)

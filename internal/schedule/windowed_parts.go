@@ -15,12 +15,13 @@ import (
 // its own. Members are summed at each of some shifts, by which windows go over Span points.
 type PartsWindows struct {
 	Rows, Columns, Height, Pitch, Images, Members, Shifts, Span int64
+	Room                                                        int64 // bytes for parts
 }
 
 // NewPartsWindows describes the convolution of a statement, of which an operand lies along the columns: of so many points
-// along each index, which are some elements apart in it. ok is false where no parts are made of planes of neighbours.
-func NewPartsWindows(c *ein.Comprehension, along *ein.Access, member, column *ein.Index, points, step func(*ein.Index) int64) (p PartsWindows, ok bool) {
-	p = PartsWindows{Rows: 1, Columns: points(column), Height: 1, Images: 1, Members: points(member), Shifts: 1}
+// along each index, which are some elements apart in it, with so many bytes for parts. ok is false where no parts are made of planes of neighbours.
+func NewPartsWindows(c *ein.Comprehension, along *ein.Access, member, column *ein.Index, points, step func(*ein.Index) int64, room int64) (p PartsWindows, ok bool) {
+	p = PartsWindows{Rows: 1, Columns: points(column), Height: 1, Images: 1, Members: points(member), Shifts: 1, Room: room}
 	if !HasWindows(c, along) || step(column) != 1 {
 		return p, false
 	}
@@ -60,18 +61,16 @@ func (p PartsWindows) Products() float64 {
 // is in the same way (target/c/multiply_shifted.go).
 func (p PartsWindows) Cycles(m *machine.Processor) float64 {
 	all, least := roundsOf(p.Members, ein.PartsLines), math.Inf(1)
-	for steps := min(all, partsWindowsBytes/(partsFilter*p.Shifts)); steps > 0; steps-- {
+	for steps := min(all, p.Room/(partsFilter*p.Shifts)); steps > 0; steps-- {
 		least = min(least, p.ofSteps(roundsOf(all, roundsOf(all, steps)), m)) // passes of equal depth
 	}
 	return least
 }
 
-// partsWindowsBytes is what there is room for, partsFilter the parts of 32 rows of 32 members, partsPoints those of a line
-// of points of these.
+// partsFilter are the bytes of the parts of 32 rows of 32 members, partsPoints those of a line of points of these.
 const (
-	partsWindowsBytes = ein.PartsWindowsRoomBytes
-	partsFilter       = 3 * 2 * ein.PartsLines * ein.PartsLines
-	partsPoints       = partsFilter / 2
+	partsFilter = ein.PartsBlockBytes
+	partsPoints = partsFilter / 2
 )
 
 // roundsOf is how many times a size it takes for so many.
@@ -81,7 +80,7 @@ func roundsOf(n, size int64) int64 { return (n + size - 1) / size }
 func (p PartsWindows) ofSteps(steps int64, m *machine.Processor) float64 {
 	const line = ein.PartsLines / 2 // points of which parts of a member fill a line of the cache
 	all, points := steps*p.Shifts, (p.Height-1)*p.Pitch+p.Columns
-	lines := (partsWindowsBytes - partsFilter*all) / (partsPoints * steps)
+	lines := (p.Room - partsFilter*all) / (partsPoints * steps)
 	capacity := ((lines-1)*line - p.Span) / ein.PartsLines * ein.PartsLines
 	if capacity < ein.PartsLines {
 		return math.Inf(1)

@@ -17,7 +17,7 @@ func TestDepthOfPasses(t *testing.T) {
 		draw := func(name string, most int64) int64 { return rapid.Int64Range(1, most).Draw(t, name) }
 		p := PartsWindows{
 			Rows: draw("rows", 600), Columns: draw("columns", 300), Height: draw("height", 90), Pitch: draw("pitch", 330), Images: draw("images", 20),
-			Members: draw("members", 6000), Shifts: draw("shifts", ein.PartsShifts), Span: draw("span", 2000) - 1,
+			Members: draw("members", 6000), Shifts: draw("shifts", ein.PartsShifts), Span: draw("span", 2000) - 1, Room: draw("room", 2*ein.PartsWindowsRoomBytes),
 		}
 		all, want := (p.Members+ein.PartsLines-1)/ein.PartsLines, math.Inf(1)
 		for passes := int64(1); passes <= all; passes++ {
@@ -27,7 +27,7 @@ func TestDepthOfPasses(t *testing.T) {
 			t.Fatalf("%g cycles instead of %g", got, want)
 		}
 	})
-	if p := (PartsWindows{Rows: 1, Columns: 1, Height: 1, Images: 1, Members: 1e18, Shifts: 1}); p.Cycles(m) < 1e18 {
+	if p := (PartsWindows{Rows: 1, Columns: 1, Height: 1, Images: 1, Members: 1e18, Shifts: 1, Room: ein.PartsWindowsRoomBytes}); p.Cycles(m) < 1e18 {
 		t.Errorf("%g cycles for 10^18 members", p.Cycles(m)) // and they are not counted one after the other
 	}
 }

@@ -211,7 +211,7 @@ func (k *partsContraction) behind(first *ein.Index, candidates []*ein.Index, in 
 // product describes the whole product.
 func (k *partsContraction) product() *schedule.PartsProduct {
 	p := &schedule.PartsProduct{
-		Rows: float64(extentOf(k.rows)), Columns: float64(extentOf(k.columns)), Members: float64(extentOf(k.members)), Sums: 1,
+		Rows: float64(extentOf(k.rows)), Columns: float64(extentOf(k.columns)), Members: float64(extentOf(k.members)), Sums: 1, Panels: schedule.CutOf(ein.PartsProduct, k.mk.m).Blocking.Panels,
 		RowsAcross: !k.isNear(k.shared, k.members[0]), ColumnsAcross: !k.isNear(k.along, k.columns[0]),
 	}
 	for _, i := range ein.Reduced(k.c) {

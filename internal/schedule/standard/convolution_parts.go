@@ -120,7 +120,7 @@ func (k *partsWindows) cycles(split *ein.Index, share int64) (cycles, products f
 		return estimate(i.Extent)
 	}
 	step := func(i *ein.Index) int64 { return k.mk.step(k.along.Tensor, k.along.Subscripts, i) }
-	p, ok := schedule.NewPartsWindows(k.c, k.along, k.member, k.column, points, step)
+	p, ok := schedule.NewPartsWindows(k.c, k.along, k.member, k.column, points, step, schedule.RoomOf(schedule.CutOf(ein.WindowProduct, k.mk.m), ein.WindowProduct))
 	if !ok {
 		return math.Inf(1), 0, false
 	}

@@ -7,8 +7,16 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 )
 
-// How a product is cut is said by its Multiply; the texts have placeholders where it matters. Two products that are cut
-// in different ways call different functions, whose names say what is not as usual.
+// How a product is cut is said by its Multiply (ein.Blocking); the texts have placeholders where it matters. Two products
+// that are cut in different ways call different functions, whose names say what is not as usual.
+//
+// What remains in the texts is how instructions are put together, which no other numbers would leave right: eight tiles of
+// which four are results, in a block of 2 x 2; the order of six products of parts, and which of them loads; parts of panels of 32
+// lines and steps of 32 members, which are two tiles high and one wide, with the shifts and masks that make them; slices of
+// chores, of which there are eight, or ten with transpositions. Numbers of a run follow from numbers of the node and sizes
+// that only a run knows: pieces of equal size, the least time by weights. That parts whose operands lie side by side
+// have no code to transpose them leaves out what never runs. Limits of arrays (16 sums in tiles, ein.PartsShifts) are those
+// of dimensions, beyond which vectors compute.
 
 // blockingPairs are placeholders and what stands for them.
 func blockingPairs(s *loop.Multiply) []string {

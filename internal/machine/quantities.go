@@ -75,7 +75,7 @@ const (
 	PartsKept
 	PartsPassing
 	PartsTransposed
-	WindowRows
+	WindowRow
 	WindowProduct
 	WindowPoints
 	WindowSums
@@ -160,8 +160,8 @@ var quantityRows = [quantities]quantityRow{
 	PartsKept:       {"parts-kept", CoreLayer, "cycles", 0, 0.36, "of making parts of an element that are kept"},
 	PartsPassing:    {"parts-passing", CoreLayer, "cycles", 0, 0.76, "of making parts of an element while the unit is busy"},
 	PartsTransposed: {"parts-transposed", CoreLayer, "cycles", 0, 0.22, "more, of an element whose neighbours are transposed before"},
-	WindowRows:      {"window-rows", CoreLayer, "cycles", 0, 1500, "of making parts of 32 rows of 32 members of a filter"},
-	WindowProduct:   {"window-product", CoreLayer, "cycles", 0, 620, "of a product in parts of 32 rows, points and members of windows"},
+	WindowRow:       {"window-row", CoreLayer, "cycles", 0, 1.5, "of making parts of an element of a filter"},
+	WindowProduct:   {"window-product", CoreLayer, "cycles", 0, 620, "of a product in parts of 32 rows, points and members of windows, beside which vectors do nothing"},
 	WindowPoints:    {"window-points", CoreLayer, "cycles", 0, 20, "of making parts of a point of 32 members of a plane"},
 	WindowSums:      {"window-sums", CoreLayer, "cycles", 0, 3000, "of adding 32 x 32 sums of windows to results"},
 }

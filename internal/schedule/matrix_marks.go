@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -131,7 +132,8 @@ func CutOf(kind ein.Product, p *machine.Processor) *Member {
 		b.Panels = max(1, (blocks-2*b.Pass)/b.Least)
 	case ein.WindowProduct:
 		m.Room = partsRoom(p, machine.PlaneBytes)
-		b.Weights = ein.Weights{Rows: p.Whole(machine.WindowRows), Product: p.Whole(machine.WindowProduct), Sums: p.Whole(machine.WindowSums), Points: p.Whole(machine.WindowPoints)}
+		b.Weights = ein.Weights{Rows: weight(ein.PartsLines * ein.PartsLines * p.Value(machine.WindowRow)), Product: weight(p.Value(machine.WindowProduct)),
+			Sums: weight(p.Value(machine.WindowSums)), Points: weight(p.Value(machine.WindowPoints))}
 	}
 	b.Lines = min(b.Lines, max(1, int64(p.VectorRegisters)/registersOfLine))
 	b.Near = min(b.Near, max(1, p.L1/bytesOfNear))
@@ -155,6 +157,12 @@ const (
 	registersOfLine = 4
 	bytesOfNear     = 2 * 4 * ein.PartsLines * ein.PartsLines
 )
+
+// weight leaves two digits of a number of cycles: what passes are chosen by is not known better.
+func weight(cycles float64) int64 {
+	unit := math.Pow(10, max(0, math.Floor(math.Log10(max(cycles, 1)))-1))
+	return max(1, int64(math.Floor(cycles/unit)*unit))
+}
 
 // partsRoom is how many bytes parts have in the second-level cache of a machine, and on the stack of a thread.
 func partsRoom(p *machine.Processor, of machine.Quantity) int64 {

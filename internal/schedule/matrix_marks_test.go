@@ -108,7 +108,8 @@ func TestCutsOfMachines(t *testing.T) {
 		{productOfFloats, floatsTree, with(func(m *machine.Processor) { m.L1 = 16 << 10 }), "pass 16/4 panels 32 tries 4 near 2 lines 4 room 983040"},
 		{windowsOfFloats, windowsTree, usual, "weigh 1500/620/3000/20 chunks 64 asks 256/2 tries 4 near 4 lines 4 room 917504"},
 		{windowsOfFloats, windowsTree, usual.WithValue(machine.PlaneBytes, 200<<10), "weigh 1500/620/3000/20 chunks 64 asks 256/2 tries 4 near 4 lines 4 room 204800"},
-		{windowsOfFloats, windowsTree, usual.WithValue(machine.WindowSums, 100), "weigh 1500/620/100/20 chunks 64 asks 256/2 tries 4 near 4 lines 4 room 917504"},
+		{windowsOfFloats, windowsTree, usual.WithValue(machine.WindowRow, 2).WithValue(machine.WindowProduct, 700), "weigh 2000/700/3000/20 chunks 64 asks 256/2 tries 4 near 4 lines 4 room 917504"},
+		{windowsOfFloats, windowsTree, usual.WithValue(machine.WindowSums, 109).WithValue(machine.WindowPoints, 0.5), "weigh 1500/620/100/1 chunks 64 asks 256/2 tries 4 near 4 lines 4 room 917504"},
 	} {
 		f := parseFunc(t, test.f)
 		tree, err := Parse(strings.Replace(test.tree, "…", " tries 7 room 65536", 1)) // which is taken away

@@ -7,8 +7,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 )
 
-// The time of windows in parts is that of products of 32 rows, points and members, of making parts of 32 rows and of points of
-// 32 members, and of a block of 32 x 32 sums that goes to the results.
+// The time of windows in parts is that of products of parts, of making parts of an element of 32 rows and of points of 32
+// members, and of a block of 32 x 32 sums that goes to the results.
 
 // A PartsWindows is a convolution in parts: of rows, such as output channels, and columns, the points of a
 // row of an image, which has so many of them, Pitch points apart; 0 where the rows of images are apart, and each is one of
@@ -90,6 +90,6 @@ func (p PartsWindows) ofSteps(steps int64, m *machine.Processor) float64 {
 	groups := roundsOf(jobs, max(1, lines/(roundsOf(most+p.Span, line)|1)))
 	half := func(n int64) float64 { return float64(roundsOf(n, line)) / 2 }
 	blocks, passes := float64(roundsOf(p.Rows, ein.PartsLines)), float64(roundsOf(roundsOf(p.Members, ein.PartsLines), steps))
-	sums := float64(jobs*most/ein.PartsLines) * (float64(all)*m.Value(machine.WindowProduct)*half(p.Rows)/blocks + m.Value(machine.WindowSums))
-	return passes * (blocks*(float64(groups*all)*m.Value(machine.WindowRows)+sums) + float64(jobs*steps)*float64(most+p.Span)*m.Value(machine.WindowPoints))
+	sums := float64(jobs*most/ein.PartsLines) * (float64(all)*m.Value(machine.PartsProduct)*half(p.Rows)/blocks + m.Value(machine.WindowSums))
+	return passes * (blocks*(float64(groups*all*ein.PartsLines*ein.PartsLines)*m.Value(machine.WindowRow)+sums) + float64(jobs*steps)*float64(most+p.Span)*m.Value(machine.WindowPoints))
 }

@@ -81,8 +81,7 @@ func TestDirectionsOfMatrices(t *testing.T) {
 		"dear parts that are kept": times(machine.PartsKept, 2),
 		"dear parts that pass by":  times(machine.PartsPassing, 2),
 		"dear transpositions":      times(machine.PartsTransposed, 4),
-		"dear rows of windows":     times(machine.WindowRows, 2),
-		"dear products of windows": times(machine.WindowProduct, 1.5),
+		"dear rows of windows":     times(machine.WindowRow, 2),
 		"dear points of windows":   times(machine.WindowPoints, 2),
 		"dear sums of windows":     times(machine.WindowSums, 2),
 	})

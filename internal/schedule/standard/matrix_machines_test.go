@@ -39,7 +39,7 @@ func TestMatrixMachines(t *testing.T) {
 		{"slow vectors", floats, usual.WithValue(machine.PartsProduct, 2000).WithValue(machine.Units, 0.5), "matrix", ""},
 		{"usual", windows, usual, "room 917504", ""},
 		{"a small L2", windows, &small, "room 524288", ""},
-		{"dear products of windows", windows, usual.WithValue(machine.WindowProduct, 2000), "", "matrix"},
+		{"dear products of windows", windows, usual.WithValue(machine.PartsProduct, 2000), "", "matrix"},
 		{"room for nothing", windows, usual.WithValue(machine.PlaneBytes, 20<<10), "", "matrix"},
 	} {
 		f := parseFunc(t, test.program)

@@ -21,26 +21,38 @@ package ein
 // Parts is how many parts an operand has, and PartsProducts how many products of parts one of numbers is.
 const Parts, PartsProducts = 3, 6
 
-// Parts are made of panels of PartsLines rows or columns, and of as many members of the sum at a step. A pass has
-// at most PartsSteps steps. At most PartsPanels of one operand are kept, with at most PartsKept blocks of PartsLines
-// by PartsLines parts, and those of the other one pass by, while the next one is made: all of them stay in a
-// second-level cache of 1 MB or more.
+// PartsLines is how many rows or columns a panel has of which parts are made, and how many members of the sum a step.
+// Beside the panels that are kept of one operand two of the other one pass by: one is multiplied, while the next is made.
+const PartsLines, passingPanels = 32, 2
+
+// Usually a pass has at most PartsSteps steps, and keeps at most PartsPanels of one operand; all parts together have
+// PartsRoomBytes. So they stay in a second-level cache of 1 MB or more.
 const (
-	PartsLines  = 32
-	PartsSteps  = 16
-	PartsPanels = 32
-	PartsKept   = 128
+	PartsSteps     = 16
+	PartsPanels    = 32
+	PartsRoomBytes = (128 + passingPanels*PartsSteps) * PartsBlockBytes
+)
+
+// A block of parts is that of a panel at a step; a part has 16 bits.
+const (
+	partsOfBlock    = PartsLines * PartsLines * Parts
+	PartsBlockBytes = partsOfBlock * 2
 )
 
 // PartsRoom is how many parts there are at once for a product of so many rows and columns, with so many members of
-// each of some sums.
-func PartsRoom(rows, columns, members, sums int64) int64 {
+// each of some sums, that is cut in some way: those of so many bytes at most, but of a step at least.
+func PartsRoom(b Blocking, bytes, rows, columns, members, sums int64) int64 {
+	pass, most := b.Complete().Pass, max(bytes/PartsBlockBytes, LeastPartsBlocks)
 	blocks := func(n, most int64) int64 { return min((max(n, 1)-1)/PartsLines+1, most) }
-	steps := min(blocks(members, PartsSteps)*min(max(sums, 1), PartsSteps), PartsSteps)
-	kept := min(blocks(min(rows, columns), PartsKept)*steps, PartsKept)
-	return (kept + 2*steps) * PartsLines * PartsLines * Parts
+	steps := min(blocks(members, pass)*min(max(sums, 1), pass), pass)
+	kept := max(1, most-passingPanels*pass)
+	kept = min(blocks(min(rows, columns), kept)*steps, kept)
+	return min(kept+passingPanels*steps, most) * partsOfBlock
 }
 
-// PartsWindowsRoom is how many parts there are at once where windows are multiplied, as many as the stack of a thread
-// holds beside others, and PartsShifts how many shifts a window has at most.
-const PartsWindowsRoom, PartsShifts = 448 << 10, 256
+// LeastPartsBlocks is how many blocks of parts there is room for at least: of a panel that is kept, and of those that pass by.
+const LeastPartsBlocks = 1 + passingPanels
+
+// PartsWindowsRoomBytes is how much room there usually is for parts where windows are multiplied, as much as the stack of a
+// thread has beside others, and PartsShifts how many shifts a window has at most.
+const PartsWindowsRoomBytes, PartsShifts = 896 << 10, 256

@@ -2,8 +2,11 @@ package loop
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -15,7 +18,7 @@ import (
 // for r < Rows and c < Cols, over k < Depth and the steps of Sums, each of which goes on in X
 // and in Y, which has whole groups. Integers wrap. Floats are added in any order, and numbers smaller than the
 // smallest normal one may be taken for 0, as matrix units do. It means what Loops says; a
-// target takes pieces as large as its tiles.
+// target takes pieces as large as its tiles, and cuts them as Blocking says.
 //
 // A group of float32 is one element. Columns of Y are YStep elements apart then, not g, and
 // Runs are further columns, which go on in Y and in Z. Room is for what a target makes of the operands: units that take no float32 multiply the parts
@@ -30,6 +33,34 @@ type Multiply struct {
 	Sums                     []Sum
 	Runs                     []Run // of columns of float32: each as many as Cols, the slowest first
 	Add                      bool  // to what is in Z
+	Blocking                 ein.Blocking
+	Keep                     Operand // of whose panels parts are kept
+}
+
+// An Operand is one of the two of a Multiply.
+type Operand uint8
+
+// The operands: that with fewer lines, X, whose lines are rows, and Y, whose lines are columns.
+const (
+	Either Operand = iota
+	Rows
+	Columns
+)
+
+var operandNames = [...]string{"fewer", "rows", "columns"}
+
+// String returns the word of an operand.
+func (o Operand) String() string { return operandNames[o] }
+
+// Product is how a matrix unit multiplies the operands.
+func (s *Multiply) Product() ein.Product {
+	switch {
+	case s.Room == nil:
+		return ein.GroupProduct
+	case len(s.Runs) == 0:
+		return ein.PartsProduct
+	}
+	return ein.WindowProduct
 }
 
 // A Sum is a further loop of a Multiply: Count steps that are X and Y elements apart.
@@ -162,7 +193,9 @@ func (v *verifier) multiply(s *Multiply) {
 	v.require(z.Elem == ein.MatrixSum(x.Elem), "products of %s and %s are summed in %s", x, y, z)
 	v.require((g == 1) == (s.YStep != nil) && (g == 1) == (s.Room != nil), "a product of %s and %s: columns of single elements have a step, and room for their parts", x, y)
 	v.require(s.Room != nil || len(s.Runs) == 0, "runs of columns of groups")
-	v.require(s.Room == nil || s.Room.Type == Scalar(tensor.BFloat16) && s.Room.Length >= ein.PartsRoom(1, 1, 1, 1), "a product without room for parts")
+	v.require(s.Room == nil || s.Room.Type == Scalar(tensor.BFloat16) && s.Room.Length*int64(s.Room.Type.Elem.Size()) >= ein.LeastPartsBlocks*ein.PartsBlockBytes, "a product without room for parts")
+	v.require(s.Blocking.Wrong(s.Product()) == "", "a product that is cut so: %s", s.Blocking.Wrong(s.Product()))
+	v.require(s.Keep == Either || s.Product() == ein.PartsProduct, "an operand is kept of a product of %s", s.Product())
 	v.require(x.Lanes == 1 && y.Lanes == 1 && z.Lanes == 1 && s.Z != s.X && s.Z != s.Y, "a product of vectors, or one that is written over its operands")
 	for _, e := range s.operands() {
 		v.require(v.expr(e) == Scalar(tensor.Int64), "a product whose sizes are not int64")
@@ -190,6 +223,14 @@ func (p *printer) multiply(s *Multiply) {
 	}
 	for _, l := range s.Sums {
 		line += "; " + text(l.Count) + " by " + text(l.X) + ", " + text(l.Y)
+	}
+	for _, r := range ein.BlockingRows() {
+		if numbers, said := r.Text(s.Blocking, ", "); said {
+			line += " " + r.Word + " " + numbers
+		}
+	}
+	if s.Keep != Either {
+		line += " keep " + s.Keep.String()
 	}
 	p.line("%s", line)
 }
@@ -222,6 +263,24 @@ func (p *parser) multiply() *Multiply {
 	}
 	for p.Accept(";") {
 		s.Sums = append(s.Sums, Sum{p.expr(), after("by"), after(",")})
+	}
+	for _, r := range ein.BlockingRows() {
+		if at := p.Peek(); p.Accept(r.Word) {
+			numbers := []string{strconv.FormatInt(p.integer(), 10)}
+			for p.Accept(",") {
+				numbers = append(numbers, strconv.FormatInt(p.integer(), 10))
+			}
+			if !r.Read(&s.Blocking, strings.Join(numbers, ", "), ", ") {
+				p.fail(source.LoopSyntax, at, "%q has %s, found %s", r.Word, r.Range(), strings.Join(numbers, ", "))
+			}
+		}
+	}
+	if p.Accept("keep") {
+		if s.Keep = Columns; p.Accept(Rows.String()) {
+			s.Keep = Rows
+		} else {
+			p.expect(Columns.String())
+		}
 	}
 	return s
 }

@@ -25,6 +25,8 @@ const refusedHead = `
 	buffer wide float64x8[2] private
 	buffer few float32x8[1] private
 	buffer behind int64[1] private
+	buffer parts bfloat16[9216] private
+	buffer scant bfloat16[9215] private
 	buffer W float32[64] workspace at 0
 	params N "size N" nonnegative, A, B, D, I, H, U, S
 	site "A" 0 [0, 100) "A(i)"`
@@ -47,6 +49,11 @@ func TestVerifyRefuses(t *testing.T) {
 		{`alloc own { }`, `alloc own { alloc own { } }`, "is allocated inside its own alloc"},
 		{`alloc own { store own[0] = A[0] }`, `alloc own { parallel p = 0 .. 2 step 1 { store own[p] = A[0] } }`, "share the private buffer own"},
 		{`let x float32 = A[0]`, `let x float64 = A[0]`, "named by a variable of another type"},
+		{ofBytes + ` tiles 8, 16, 4 lines 2`, ofBytes + ` pass 8, 2`, `groups say no "pass"`},
+		{product("parts", "", "pass 8, 2 panels 3 keep columns"), product("parts", "", "depth 2"), `parts of float32 say no "depth"`},
+		{product("parts", "", "tries 2"), product("scant", "", "tries 2"), "a product without room for parts"},
+		{product("parts", "run 2 by 16, 16", "depth 8 chunks 2"), product("parts", "run 2 by 16, 16", "panels 8"), `parts of float32 in windows say no "panels"`},
+		{product("parts", "", "keep rows"), product("parts", "run 2 by 16, 16", "keep rows"), "an operand is kept of a product of parts of float32 in windows"},
 		{`transpose B[0 by 10] = A[0 by 10], 10, 10`, `transpose B[0 by 10] = B[0 by 10], 10, 10`, "a transposition from B"},
 		{`transpose B[0 by 10] = A[0 by 10], 10, 10`, `transpose D[0 by 10] = A[0 by 10], 10, 10`, "a transposition from A"},
 		{`transpose B[0 by 10] = A[0 by 10], 10, 10`, `transpose B[0 by 10] = A[0 by 10], 10, 11`, "load from A"},
@@ -114,6 +121,28 @@ func TestVerifyRefuses(t *testing.T) {
 		var internal *source.InternalError
 		if !errors.As(err, &internal) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s\ngot %v, want %q", test.wrong, err, test.want)
+		}
+	}
+}
+
+// ofBytes is a product of bytes.
+const ofBytes = `multiply I[0 by 4] = U[0 by 8 step 1], S[0 by 16], 4, 4, 8`
+
+// product is one of float32 with room for parts, and with runs perhaps, that is cut in some way.
+func product(room, runs, cut string) string {
+	return `alloc ` + room + ` { multiply B[0 by 4] = A[0 by 4 step 1], A[0 by 4 step 1], 4, 4, 4 in ` + room + ` ` + runs + ` ` + cut + ` }`
+}
+
+// TestWrongCuts: numbers that no product has are refused where they stand.
+func TestWrongCuts(t *testing.T) {
+	for cut, want := range map[string]string{
+		"pass 0, 2":    `"pass" has n from 1 to 256, m from 1 to 256, found 0, 2`,
+		"pass 8":       "found 8",
+		"lines 17":     `"lines" has n from 1 to 16, found 17`,
+		"keep windows": "columns",
+	} {
+		if _, err := loop.Parse(source.NewFile("test", "kernel \"k\" workspace 256 {\n"+refusedHead+"\n"+product("parts", "", cut)+"\n}")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", cut, err, want)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// guessedUnits are the units that processors have, with the operations of a cycle and a unit of vectors: on each
-// element of a vector, or all of them of a unit that has no vectors.
+// guessedUnits are the units that processors have, with the operations of a cycle and a unit of vectors on each
+// element of a vector; of a matrix unit those of one product in a tile.
 var guessedUnits = []struct {
 	unit       string
 	dtype      tensor.DType
@@ -24,8 +24,8 @@ var guessedUnits = []struct {
 	{PlainUnit, tensor.Int64, "", 1},
 	{DotUnit, tensor.BFloat16, "avx512bf16", 0.5},
 	{DotUnit, tensor.Int8, "avx512vnni", 2},
-	{MatrixUnit, tensor.BFloat16, "amx_bf16", 16 * 32},
-	{MatrixUnit, tensor.Int8, "amx_int8", 16 * 64},
+	{MatrixUnit, tensor.BFloat16, "amx_bf16", 2},
+	{MatrixUnit, tensor.Int8, "amx_int8", 2},
 }
 
 // Speeds returns the peaks of a machine: those that are known, or guesses from its clock and its vectors.
@@ -43,9 +43,9 @@ func (p *Processor) guess() *Peaks {
 	peaks := &Peaks{Threads: p.Cores}
 	clock := p.CyclesPerSecond()
 	for _, u := range guessedUnits {
-		perCycle := u.operations * p.Value(Units)
-		if u.unit != MatrixUnit {
-			perCycle *= float64(p.VectorBytes / u.dtype.Size())
+		perCycle := u.operations * p.Value(Units) * float64(p.VectorBytes/u.dtype.Size())
+		if u.unit == MatrixUnit {
+			perCycle = u.operations * p.tileProducts(u.dtype) / p.Value(TileCycles)
 		}
 		if u.feature == "" || slices.Contains(p.Features, u.feature) {
 			peaks.Rates = append(peaks.Rates, Rate{Type: u.dtype, Unit: u.unit, Speed: all(clock * perCycle)})
@@ -63,6 +63,15 @@ func (p *Processor) guess() *Peaks {
 	}
 	return peaks
 }
+
+// tileProducts is how many products of elements of a type a matrix unit makes of two tiles: of all rows of one with the
+// columns of the other, whose rows are groups.
+func (p *Processor) tileProducts(t tensor.DType) float64 {
+	return p.Value(TileRows) * (p.Value(TileRow) / wordBytes) * min(p.Value(TileRow), p.Value(TileRows)*wordBytes) / float64(t.Size())
+}
+
+// wordBytes is the size of what a matrix unit sums in, and of a group.
+const wordBytes = 4
 
 // complete guesses the speeds of a memory that is read at a known one.
 func (l Memory) complete() Memory {

@@ -71,6 +71,21 @@ const (
 	LoadMiss
 	Choice
 	Drain
+	TileRows
+	TileRow
+	Tiles
+	TileCycles
+	PartsBytes
+	PlaneBytes
+	PartsCall
+	PartsProduct
+	PartsKept
+	PartsPassing
+	PartsTransposed
+	WindowRow
+	WindowProduct
+	WindowPoints
+	WindowSums
 	quantities // how many there are
 )
 
@@ -146,6 +161,23 @@ var quantityRows = [quantities]quantityRow{
 	LoadMiss:     {"load-miss", "L1", "cycles", 0, 0.1, "of every load, since some miss it"},
 	Choice:       {"choice", LaneLayer, "", 0, 3, "additions in the time until a result waits no longer for a minimum or a choice"},
 	Drain:        {"drain", CoreLayer, "cycles", 0, 15, "until sums have begun and are complete, beside their steps"},
+
+	// Of a matrix unit: what its instructions take, what is kept near for it, and what products of float32 in parts cost.
+	TileRows:        {"tile-rows", CoreLayer, "", 0, 16, "rows that a tile of the matrix unit has at most"},
+	TileRow:         {"tile-row", CoreLayer, bytesUnit, 4, 64, "bytes of a row of a tile: so many columns of 32 bits, and groups of a row of an operand"},
+	Tiles:           {"tiles", CoreLayer, "", 0, 8, "tiles that a core has"},
+	TileCycles:      {"tile-product", CoreLayer, "cycles", 0, 16, "until the unit takes the next product of two tiles"},
+	PartsBytes:      {"parts", "L2", bytesUnit, 1, 960 << 10, "of the parts of float32 that stay there between the panels of the other operand"},
+	PlaneBytes:      {"plane-parts", "L2", bytesUnit, 1, 896 << 10, "of the parts of float32 of planes and of filters that stay there between windows"},
+	PartsCall:       {"parts-call", CoreLayer, "cycles", 0, 8000, "of a product in parts at least: a unit that was idle has to wake up"},
+	PartsProduct:    {"parts-product", CoreLayer, "cycles", 0, 645, "of a product in parts of 32 rows, columns and members"},
+	PartsKept:       {"parts-kept", CoreLayer, "cycles", 0, 0.36, "of making parts of an element that are kept"},
+	PartsPassing:    {"parts-passing", CoreLayer, "cycles", 0, 0.76, "of making parts of an element while the unit is busy"},
+	PartsTransposed: {"parts-transposed", CoreLayer, "cycles", 0, 0.22, "more, of an element whose neighbours are transposed before"},
+	WindowRow:       {"window-row", CoreLayer, "cycles", 0, 1.5, "of making parts of an element of a filter"},
+	WindowProduct:   {"window-product", CoreLayer, "cycles", 0, 620, "of a product in parts of 32 rows, points and members of windows, beside which vectors do nothing"},
+	WindowPoints:    {"window-points", CoreLayer, "cycles", 0, 20, "of making parts of a point of 32 members of a plane"},
+	WindowSums:      {"window-sums", CoreLayer, "cycles", 0, 3000, "of adding 32 x 32 sums of windows to results"},
 }
 
 // Value returns a quantity of the processor, in the unit of its row: what the machine says, or what is usual.

@@ -59,6 +59,15 @@ func TestGuessedSpeeds(t *testing.T) {
 	if fast.Rates[0].One != 2*guessed.Rates[0].One || fast.Layers[1].Read.One != 2*guessed.Layers[1].Read.One || fast.Layers[last].Read != guessed.Layers[last].Read {
 		t.Error("guesses do not follow the clock")
 	}
+	unit, low := processor(t, "registers 16", "registers 16\n  instructions amx_int8 amx_bf16").Speeds(), processor(t, "count 4", "count 4\n  tile-rows 8\n").With(32, 16, []string{"amx_int8", "amx_bf16"}).Speeds()
+	if last := unit.Rates[len(unit.Rates)-1]; last.Unit != machine.MatrixUnit {
+		t.Errorf("the last speed is %+v", last)
+	}
+	for n, r := range unit.Rates {
+		if r.Unit == machine.MatrixUnit && (r.One != 1024*2.5e9*2/float64(r.Type.Size()) || low.Rates[n].One != r.One/4) { // half the rows, and half the groups
+			t.Errorf("%+v, and %+v of half the rows", r, low.Rates[n])
+		}
+	}
 	rate := processor(t, "registers 16", "registers 16\n  rate float32 vector 10 40 GOP/s").Speeds()
 	if len(rate.Rates) != 1 || len(rate.Layers) != 3 {
 		t.Errorf("the speeds are %+v", rate)

@@ -141,6 +141,7 @@ func (c *Case) Prepare(from *Choices) error {
 		c.Tree = Mutate(from, c.Special, c.Tree)
 	}
 	fetch.Mark(c.Special, c.Tree, c.Machine, c.Strides) // changes keep no marks of accumulates and places
+	schedule.CutProducts(c.Special, c.Tree, c.Machine)
 	if err := c.lower(); err != nil || copiedBranches(c.Loop.Body, 1) <= mostCopies {
 		return err
 	}

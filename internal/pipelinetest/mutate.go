@@ -40,6 +40,7 @@ func clone(n schedule.Node) schedule.Node {
 		for _, m := range n.Members {
 			member := *m
 			member.Fetches = nil // which are where a loop is; who wants them marks the tree anew
+			member.Blocking, member.Room, member.Keep = ein.Blocking{}, 0, ""
 			c.Members = append(c.Members, &member)
 		}
 		return c

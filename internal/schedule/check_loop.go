@@ -102,6 +102,7 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Matrix && m.Flip {
 		c.misfit(on(b, m, "flip"), "groups for the matrix unit are not flipped, which multiplies all signs; leave 'flip' out")
 	}
+	c.cut(b, m, m.Loops[0])
 	if m.Ahead != 0 && (m.Vector == 0 || m.Ahead > MostAhead) {
 		c.misfit(on(b, m, "ahead"), "vector loops ask for what is up to %d bytes ahead, others do not", MostAhead)
 	}

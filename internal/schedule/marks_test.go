@@ -55,6 +55,13 @@ func carried {
   for i in 0:16 { t[i] = X[i] * 2f32 }
   for i in 1:16 { Y[i] = t[i - 1i64] + t[i] }
 }`
+	const floats = `
+func floats {
+  in A: float32[8, 16]
+  in B: float32[16, 16]
+  out C: float32[8, 16]
+  for i in 0:8, j in 0:16, k in 0:16 reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`
 	reduced := strings.Replace(product, "product", "reduced", 1)
 	copied := strings.Replace(product, "product", "copied", 1)
 	shapes := map[string]struct{ head, tail string }{
@@ -65,6 +72,7 @@ func carried {
 		histogram: {"domain S0[v, i]\naccumulate S0 private\n  band ", ""},
 		reduced:   {"domain S0[i, j, k]\nband S0.i\n  accumulate S0 ", "\n    band S0.k | S0.j vector 16\n"},
 		copied:    {"domain S0[i, j, k]\nplace B ", "\n  band S0.i\n    accumulate S0 register\n      band S0.k | S0.j vector 16\n"},
+		floats:    {"domain S0[i, j, k]\naccumulate S0 output\n  band S0.k group 1 matrix", " | S0.i | S0.j vector 16\n"},
 		product:   {"domain S0[i, j, k]\nplace B private\n  band S0.i\n    accumulate S0 register\n      band ", ""},
 	}
 	bracket := regexp.MustCompile(`\[(.*?)\]`)
@@ -106,6 +114,18 @@ func carried {
 		{"fetch-tile", source.ScheduleMisfit, product, "S0.k[ fetch-tile C/32] | S0.j vector 16"},
 		{"fetch-rows", source.ScheduleMisfit, product, "S0.k | S0.j vector 16[ fetch-rows A]"},
 		{"fetch-run", source.ScheduleMisfit, product, "S0.k | S0.j vector 16[ fetch-run A]"},
+		{"tiles", source.ScheduleMisfit, floats, "[ tiles 8/8/8]"},
+		{"pass", source.ScheduleMisfit, product, "S0.k group 4 matrix[ pass 8/2] | S0.j vector 16"},
+		{"panels", source.ScheduleMisfit, product, "S0.k group 4 matrix[ panels 8] | S0.j vector 16"},
+		{"depth", source.ScheduleMisfit, floats, "[ depth 8]"},
+		{"weigh", source.ScheduleMisfit, floats, "[ weigh 1/1/1/1]"},
+		{"chunks", source.ScheduleMisfit, floats, "[ chunks 8]"},
+		{"asks", source.ScheduleMisfit, floats, "[ asks 64/1]"},
+		{"tries", source.ScheduleMisfit, product, "S0.k group 4 matrix[ tries 8] | S0.j vector 16"},
+		{"near", source.ScheduleMisfit, product, "S0.k group 4 matrix[ near 8] | S0.j vector 16"},
+		{"lines", source.ScheduleMisfit, product, "S0.k group 4[ lines 4] | S0.j vector 16"},
+		{"room", source.ScheduleMisfit, floats, "[ room 4096]"},
+		{"keep", source.ScheduleMisfit, floats, "[ keep C]"},
 		{"accumulate fetch", source.ScheduleMisfit, reduced, "private[ fetch 24]"},
 		{"accumulate ahead", source.ScheduleMisfit, reduced, "private[ ahead 1024]"},
 		{"accumulate spread", source.ScheduleMisfit, reduced, "register[ spread]"},

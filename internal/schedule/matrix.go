@@ -34,6 +34,23 @@ import (
 // on the stack. So a block is large, and its results stay in the output; no place is needed. No number
 // is taken for 0 then.
 
+// A Tile is what one instruction of a matrix unit multiplies: Rows of Groups of one operand with Groups of Columns of the
+// other, where groups and results have 32 bits.
+type Tile struct{ Rows, Columns, Groups int64 }
+
+// TileOf returns the largest tile of a machine: a row of an operand has as many groups as one of results columns, and each
+// is a row of the other operand.
+func TileOf(m *machine.Processor) Tile {
+	rows, columns := max(1, m.Whole(machine.TileRows)), max(1, m.Whole(machine.TileRow)/bytesInWord)
+	return Tile{rows, columns, min(rows, columns)}
+}
+
+// Products is how many groups are multiplied at a time.
+func (t Tile) Products() int64 { return t.Rows * t.Columns * t.Groups }
+
+// TilesOfBlock is how many tiles a block of 2 x 2 tiles of results takes: theirs, and two of each operand.
+const TilesOfBlock = 8
+
 // matrixNest returns why a statement's loops below its accumulators are not for a matrix
 // unit, or "".
 func (c *checker) matrixNest(s int, t tensor.DType, st state) string {

@@ -68,6 +68,9 @@ func (r renaming) node(n Node) {
 			for k := range m.Fetches {
 				m.Fetches[k].Tensor = r.tensors[m.Fetches[k].Tensor]
 			}
+			if m.Keep != "" {
+				m.Keep = r.tensors[m.Keep]
+			}
 			for k := range m.Skews {
 				m.Skews[k].Index = r.index(m.Loops[0].Statement, m.Skews[k].Index)
 			}

@@ -184,11 +184,12 @@ func (c *checker) partsBytes(a *Accumulate, comp *ein.Comprehension, st state) i
 		return n
 	}
 	points, members := size(comp.ByKind(ein.Concat)), size(comp.ByKind(ein.Reduce))
-	room := ein.PartsRoom(points, points, members, members)
-	if x, y, group := ein.MatrixOf(comp); group > 0 && (HasWindows(comp, x) || HasWindows(comp, y)) {
-		room = max(room, ein.PartsWindowsRoom)
+	unit := MatrixLoop(a.Statement, comp, a.Child)
+	kind := ProductOf(comp, 1)
+	if kind == ein.WindowProduct {
+		return RoomOf(unit, kind)
 	}
-	return room * int64(tensor.BFloat16.Size())
+	return ein.PartsRoom(unit.Blocking, RoomOf(unit, kind), points, points, members, members) * int64(tensor.BFloat16.Size())
 }
 
 // accumulatesBelow reports whether further accumulators of a statement start in a subtree.

@@ -93,22 +93,25 @@ type Band struct {
 type Member struct {
 	Loops      []Loop
 	Skews      []Skew
-	Tile       int64 // the size of a block; 1 enumerates points (of Vector lanes)
-	Parallel   bool  // iterations are spread over threads; adjacent parallel members are one loop
-	Vector     int   // lanes; 0 for a scalar loop
-	Group      int   // points of a reduced index that are one dot product (dot.go); 0 for none
-	Flip       bool  // of a group: one operand is multiplied with its sign bits flipped
-	Matrix     bool  // of a group: a matrix unit computes all that is below the accumulators (matrix.go)
-	Unroll     bool  // written out
-	Reverse    bool  // from the last to the first; of no effect where the loop is parallel
-	Pad        bool  // the last tile has the size of the others; what does not exist of it is neither reduced nor stored
-	Coincident bool  // no dependence is carried; Check verifies the claim
-	Determined bool  // only the value is visited that an equality in the terms determines (determined.go)
-	Stream     bool  // of a vector: what it writes goes past the caches
-	Hold       bool  // of a vector: what is read again in loops that are written out stays in registers
-	Words      bool  // of a vector: bytes are made by way of 16 bits
-	Singly     bool  // of a vector: the lanes of one that is not whole are stored one by one
-	Pipeline   bool  // the parts of the sequence below work on successive values at the same time
+	Tile       int64        // the size of a block; 1 enumerates points (of Vector lanes)
+	Parallel   bool         // iterations are spread over threads; adjacent parallel members are one loop
+	Vector     int          // lanes; 0 for a scalar loop
+	Group      int          // points of a reduced index that are one dot product (dot.go); 0 for none
+	Flip       bool         // of a group: one operand is multiplied with its sign bits flipped
+	Matrix     bool         // of a group: a matrix unit computes all that is below the accumulators (matrix.go)
+	Blocking   ein.Blocking // of that: how the product is cut (matrix_marks.go)
+	Room       int64        // bytes for the parts of its operands; 0: as many as usual
+	Keep       string       // the operand whose parts are kept; empty: that of which there is less
+	Unroll     bool         // written out
+	Reverse    bool         // from the last to the first; of no effect where the loop is parallel
+	Pad        bool         // the last tile has the size of the others; what does not exist of it is neither reduced nor stored
+	Coincident bool         // no dependence is carried; Check verifies the claim
+	Determined bool         // only the value is visited that an equality in the terms determines (determined.go)
+	Stream     bool         // of a vector: what it writes goes past the caches
+	Hold       bool         // of a vector: what is read again in loops that are written out stays in registers
+	Words      bool         // of a vector: bytes are made by way of 16 bits
+	Singly     bool         // of a vector: the lanes of one that is not whole are stored one by one
+	Pipeline   bool         // the parts of the sequence below work on successive values at the same time
 	// Apart says of a written-out loop over a reduced index that each of its points has partial results
 	// of its own (determined.go).
 	Apart bool

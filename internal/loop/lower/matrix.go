@@ -110,7 +110,7 @@ func (l *lowerer) multiply(a *accumulator, n *schedule.Accumulate, vector string
 		l.fail(c.Pos, "a product of a matrix unit: %s", why)
 		return nil
 	}
-	m := &matrixProduct{l: l, s: s, c: c, group: index, size: int64(size)}
+	m := &matrixProduct{l: l, s: s, c: c, group: index, size: int64(size), unit: schedule.MatrixLoop(s, c, n.Child)}
 	m.sc = sc
 	row := ""
 	var others []*schedule.Member
@@ -153,8 +153,9 @@ type matrixProduct struct {
 	s     int
 	c     *ein.Comprehension
 	sc    *scope
-	group *ein.Index // whose points are in groups
-	size  int64      // of a group
+	group *ein.Index       // whose points are in groups
+	size  int64            // of a group
+	unit  *schedule.Member // the loop over groups, which says how the product is cut
 	// rows, columns and members are the indices whose points are those of the product, and of its sum,
 	// the fastest first; of rows perhaps "", for one.
 	rows, columns, members []string
@@ -236,11 +237,17 @@ func (m *matrixProduct) statement(a *accumulator, along, shared *ein.Access, row
 		p.YStride = l.toLoop(m.groupStep(along), 1)
 	} else {
 		p.YStride, p.YStep = l.toLoop(m.step(along, m.group.Name), 1), l.toLoop(m.step(along, vector), 1)
-		room := m.room()
 		if m.windows {
-			room, p.Runs = ein.PartsWindowsRoom, m.runsOf(along, a.inPlace)
+			p.Runs = m.runsOf(along, a.inPlace)
 		}
-		p.Room = l.fresh.Buffer(along.Tensor.Name+"_parts", loop.Scalar(tensor.BFloat16), room, loop.Private)
+		p.Room = l.fresh.Buffer(along.Tensor.Name+"_parts", loop.Scalar(tensor.BFloat16), m.room(), loop.Private)
+	}
+	p.Blocking = m.unit.Blocking.Of(p.Product())
+	if m.unit.Keep != "" && p.Product() == ein.PartsProduct {
+		p.Keep = loop.Rows
+		if m.unit.Keep == along.Tensor.Name {
+			p.Keep = loop.Columns
+		}
 	}
 	if row != "" {
 		p.Rows, p.XStride = count(m.rows...), l.toLoop(m.step(shared, row), 1)
@@ -283,6 +290,9 @@ func (m *matrixProduct) runsOf(along *ein.Access, w *ein.Write) []loop.Run {
 
 // room is how many parts of operands of float32 there are at once.
 func (m *matrixProduct) room() int64 {
+	if m.windows {
+		return schedule.RoomOf(m.unit, ein.WindowProduct) / int64(tensor.BFloat16.Size())
+	}
 	most := func(indices []string) int64 {
 		n := int64(1)
 		for _, i := range indices {
@@ -296,7 +306,7 @@ func (m *matrixProduct) room() int64 {
 			sums = append(sums, i.Name)
 		}
 	}
-	return ein.PartsRoom(most(m.rows), most(m.columns), most(m.members), most(sums))
+	return ein.PartsRoom(m.unit.Blocking, schedule.RoomOf(m.unit, ein.PartsProduct), most(m.rows), most(m.columns), most(m.members), most(sums))
 }
 
 // eachPhase calls visit for each phase in which windows lie: with the first point of every

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/machine"
@@ -84,7 +85,7 @@ func partsTree(draw *rand.Rand, indices, vector string, windows bool) string {
 		line("place " + []string{"A", "B"}[draw.IntN(2)] + " private")
 	}
 	line("accumulate S0 " + region)
-	inside := []string{"S0.k group 1 matrix"}
+	inside := []string{"S0.k group 1 matrix" + cut(draw, windows)}
 	for _, i := range indices {
 		if string(i) != vector && i != 'k' {
 			inside = append(inside, fmt.Sprintf("S0.%c", i))
@@ -93,6 +94,72 @@ func partsTree(draw *rand.Rand, indices, vector string, windows bool) string {
 	draw.Shuffle(len(inside), func(a, b int) { inside[a], inside[b] = inside[b], inside[a] })
 	line("band " + strings.Join(append(inside, "S0."+vector+" vector 8"), " | "))
 	return b.String()
+}
+
+// cut draws marks that say how a product is cut.
+func cut(draw *rand.Rand, windows bool) (marks string) {
+	kind := ein.PartsProduct
+	if windows {
+		kind = ein.WindowProduct
+	} else if draw.IntN(2) == 0 {
+		marks += " keep " + []string{"A", "B"}[draw.IntN(2)]
+	}
+	for _, r := range ein.BlockingRows() {
+		if r.Of&kind == 0 || draw.IntN(2) == 0 {
+			continue
+		}
+		var numbers []string
+		for _, most := range r.Most {
+			numbers = append(numbers, fmt.Sprint(1+draw.Int64N(min(most, 20))))
+		}
+		marks += " " + r.Word + " " + strings.Join(numbers, "/")
+	}
+	if draw.IntN(2) == 0 {
+		marks += fmt.Sprintf(" room %d", ein.LeastPartsBlocks*ein.PartsBlockBytes+draw.IntN(100000))
+	}
+	return marks
+}
+
+// TestCuts: what a tree says of how products are cut is in the loops.
+func TestCuts(t *testing.T) {
+	floats := readProgram(t, "func f {\n  in A: float32[300, 500]\n  in B: float32[500, 400]\n  out C: float32[300, 400]\n  for i in 0:300, j in 0:400, k in 0:500 reduce + { C[i, j] = A[i, k] * B[k, j] }\n}")
+	windows := readProgram(t, "func f {\n  in X: float32[8, 400]\n  in K: float32[16, 8, 3]\n  out Y: float32[16, 398]\n  for i in 0:16, j in 0:398, k in 0:8 reduce +, s in 0:3 reduce + { Y[i, j] = X[k, j + s] * K[i, k, s] }\n}")
+	bytes := readProgram(t, "func f {\n  in A: int8[30, 64]\n  in B: int8[64, 40]\n  out C: int32[30, 40]\n  for i in 0:30, j in 0:40, k in 0:64 reduce + { C[i, j] = int32(A[i, k]) * int32(B[k, j]) }\n}")
+	for _, test := range []struct {
+		p           program
+		marks, want string
+	}{
+		{floats, "1 matrix", "500 in B_parts\n"},
+		{floats, "1 matrix pass 7/3 panels 5 tries 2 near 1 lines 6 keep A", "500 in B_parts pass 7, 3 panels 5 tries 2 near 1 lines 6 keep rows\n"},
+		{floats, "1 matrix keep B room 61440", "500 in B_parts keep columns\n"},
+		{floats, "1 matrix room 61440", "buffer B_parts bfloat16[30720] private"},
+		{windows, "1 matrix depth 2 weigh 4/3/2/1 chunks 9 asks 8/7 room 102400", "; 3 by 1, 1 depth 2 weigh 4, 3, 2, 1 chunks 9 asks 8, 7\n"},
+		{windows, "1 matrix room 102400", "buffer X_parts bfloat16[51200] private"},
+		{bytes, "4 matrix tiles 8/7/6 lines 5", "64 tiles 8, 7, 6 lines 5\n"},
+	} {
+		text := "domain S0[i, j, k]\naccumulate S0 output\n  band S0.k group " + test.marks + " | S0.i | S0.j vector 16\n"
+		switch test.p.f {
+		case windows.f:
+			text = strings.NewReplacer("[i, j, k]", "[i, j, k, s]", "| S0.i", "| S0.s | S0.i").Replace(text)
+		case bytes.f:
+			text = strings.Replace(text, "accumulate S0 output\n", "place B private\n  accumulate S0 private\n  ", 1)
+		}
+		tree, err := schedule.Parse(text)
+		if err == nil {
+			err = schedule.Check(test.p.f, tree)
+		}
+		if err != nil {
+			t.Errorf("%v\n%s", err, text)
+			continue
+		}
+		f, err := lower.Lower(test.p.f, tree, lower.Options{})
+		if err == nil {
+			err = loop.Verify(f)
+		}
+		if err != nil || !strings.Contains(loop.Print(f), test.want) {
+			t.Errorf("%v: expected %q in\n%s", err, test.want, loop.Print(f))
+		}
+	}
 }
 
 // TestWindowsInParts lowers the default schedules of convolutions on machines with matrix units: TestParts runs such

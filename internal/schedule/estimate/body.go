@@ -140,19 +140,12 @@ func (w *walker) leaf() usage {
 	return u
 }
 
-// A matrix unit multiplies tiles of 16 rows of 16 groups, 16 columns of them, in 16 cycles,
-// for which it loads one tile.
-const (
-	tileSide      = 16
-	cyclesPerTile = 16
-	loadsPerTile  = 16
-	groupsPerTile = tileSide * tileSide * tileSide
-)
-
-// inTiles is the usage of a body whose points, vectors of groups, a matrix unit computes.
+// inTiles is the usage of a body whose points, vectors of groups, a matrix unit computes. A block of 2 x 2 tiles takes four
+// products for two tiles of each operand, whose rows are loaded one by one.
 func (w *walker) inTiles(b *body) *work {
-	tiles := b.all * b.lanes / groupsPerTile
-	one := &work{arithmetic: tiles * cyclesPerTile, load: tiles * loadsPerTile / w.speeds.Value(machine.Loads), operations: tiles, loads: tiles * loadsPerTile}
+	tile := schedule.TileOf(w.machine)
+	tiles, loads := b.all*b.lanes/float64(tile.Products()), float64(tile.Rows+tile.Groups)/2
+	one := &work{arithmetic: tiles * w.machine.Value(machine.TileCycles), load: tiles * loads / w.speeds.Value(machine.Loads), operations: tiles, loads: tiles * loads}
 	one.bodies = max(one.arithmetic, one.load)
 	return one
 }

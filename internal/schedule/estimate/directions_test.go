@@ -2,6 +2,7 @@ package estimate_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/machine"
@@ -28,10 +29,6 @@ func TestDirections(t *testing.T) {
 		`func across { in X: float32[40, 12, 8] in W: float32[12, 8] out Y: float32[8, 40] for k in 0:8, i in 0:40, j in 0:12 reduce + { Y[k, i] = X[i, j, k] * W[j, k] } }`,
 		`func running { in X: float32[2000, 2048] out Y: float32[2000, 2048] for i in 0:2000 scan +, j in 0:2048 { Y[i, j] = X[i, j] } }`,
 		`func short { in X: float32[4000, 20] in Y: float32[20] out Z: float32[4000] for i in 0:4000, j in 0:20 reduce + { Z[i] = X[i, j] * Y[j] } }`}
-	type change = func(*machine.Processor) *machine.Processor
-	times := func(q machine.Quantity, factor float64) change {
-		return func(m *machine.Processor) *machine.Processor { return m.WithValue(q, factor*m.Value(q)) }
-	}
 	ratio := func(name string, value float64) change {
 		return func(m *machine.Processor) *machine.Processor {
 			other := *m
@@ -51,7 +48,7 @@ func TestDirections(t *testing.T) {
 			return &other
 		}
 	}
-	for fact, change := range map[string]change{
+	worsen(t, texts, differentMachines, map[string]change{
 		"longer runs":      times(machine.Run, 8),
 		"fewer streams":    times(machine.Streams, 0.1),
 		"fewer ways":       times(machine.Ways, 0.25),
@@ -81,11 +78,47 @@ func TestDirections(t *testing.T) {
 		"a slower L2":      slower(1, 4),
 		"a slower L3":      slower(2, 4),
 		"a slower memory":  slower(3, 4),
-	} {
+	})
+}
+
+// TestDirectionsOfMatrices is TestDirections for products that a matrix unit computes.
+func TestDirectionsOfMatrices(t *testing.T) {
+	texts := []string{matmul, `func bytes { in A: int8[256, 256] in B: int8[256, 256] out C: int32[256, 256] for i in 0:256, j in 0:256, k in 0:256 reduce + { C[i, j] = int32(A[i, k]) * int32(B[k, j]) } }`,
+		`func transposed { in A: float32[512, 512] in B: float32[512, 512] out C: float32[512, 512] for i in 0:512, j in 0:512, k in 0:512 reduce + { C[i, j] = A[i, k] * B[j, k] } }`,
+		`func windows { in I: float32[64, 58, 58] in K: float32[64, 64, 3, 3] out O: float32[64, 56, 56]
+  for n in 0:64, y in 0:56, x in 0:56, c in 0:64 reduce +, r in 0:3 reduce +, s in 0:3 reduce + { O[n, y, x] = I[c, y + r, x + s] * K[n, c, r, s] } }`}
+	unit := *processor(1)
+	unit.Features = append(slices.Clone(unit.Features), "amx_int8", "amx_bf16")
+	worsen(t, texts, []*machine.Processor{&unit}, map[string]change{
+		"slow products of tiles":   times(machine.TileCycles, 4),
+		"low tiles":                times(machine.TileRows, 0.5),
+		"narrow tiles":             times(machine.TileRow, 0.5),
+		"dear calls":               times(machine.PartsCall, 4),
+		"dear parts":               times(machine.PartsProduct, 1.5),
+		"dear parts that are kept": times(machine.PartsKept, 2),
+		"dear parts that pass by":  times(machine.PartsPassing, 2),
+		"dear transpositions":      times(machine.PartsTransposed, 4),
+		"dear rows of windows":     times(machine.WindowRow, 2),
+		"dear points of windows":   times(machine.WindowPoints, 2),
+		"dear sums of windows":     times(machine.WindowSums, 2),
+	})
+}
+
+// A change makes one fact of a machine worse.
+type change = func(*machine.Processor) *machine.Processor
+
+func times(q machine.Quantity, factor float64) change {
+	return func(m *machine.Processor) *machine.Processor { return m.WithValue(q, factor*m.Value(q)) }
+}
+
+// worsen estimates the default schedules of programs on machines before and after changes.
+func worsen(t *testing.T, texts []string, machines []*machine.Processor, changes map[string]change) {
+	t.Helper()
+	for fact, change := range changes {
 		worse := 0
 		for _, text := range texts {
 			f := function(t, text)
-			for _, m := range differentMachines {
+			for _, m := range machines {
 				tree, err := standard.Default(f, m)
 				if err != nil {
 					t.Fatal(err)

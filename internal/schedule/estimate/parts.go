@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -20,7 +21,8 @@ func (w *walker) parts(n *schedule.Accumulate) (u usage, ok bool) {
 	if member == nil || size != 1 {
 		return u, false
 	}
-	p := schedule.PartsProduct{Rows: 1, Columns: 1, Members: 1, Sums: 1}
+	unit := schedule.MatrixLoop(s, st.c, n.Child)
+	p := schedule.PartsProduct{Rows: 1, Columns: 1, Members: 1, Sums: 1, Panels: unit.Blocking.Complete().Panels}
 	column := -1
 	for i, index := range st.c.Indices {
 		points := w.blocks[s][i]
@@ -48,17 +50,17 @@ func (w *walker) parts(n *schedule.Accumulate) (u usage, ok bool) {
 			u.misses[l*len(w.tensors)+a.tensor] += a.lines(w.blocks[s], w.speeds.line, w.placed[a.tensor] > 0)
 		}
 	}
-	cycles := p.Cycles()
-	if windows, ok := w.windowsInParts(s, member, column); ok {
-		cycles = windows.Cycles()
+	cycles := p.Cycles(w.machine)
+	if windows, ok := w.windowsInParts(s, member, column, schedule.RoomOf(unit, ein.WindowProduct)); ok {
+		cycles = windows.Cycles(w.machine)
 	}
-	u.work.arithmetic, u.work.bodies, u.work.operations = cycles, cycles, cycles/cyclesPerTile
+	u.work.arithmetic, u.work.bodies, u.work.operations = cycles, cycles, cycles/w.machine.Value(machine.TileCycles)
 	w.written[s] = false
 	return u, true
 }
 
-// windowsInParts describes a product of windows whose columns are those of an index.
-func (w *walker) windowsInParts(s int, member *ein.Index, column int) (p schedule.PartsWindows, ok bool) {
+// windowsInParts describes a product of windows whose columns are those of an index, with so many bytes for parts.
+func (w *walker) windowsInParts(s int, member *ein.Index, column int, room int64) (p schedule.PartsWindows, ok bool) {
 	st := &w.statements[s]
 	x, y, _ := ein.MatrixOf(st.c)
 	along := slices.IndexFunc(st.reads, func(a access) bool { return column >= 0 && a.along(column) != 0 })
@@ -71,6 +73,6 @@ func (w *walker) windowsInParts(s int, member *ein.Index, column int) (p schedul
 	}
 	points := func(i *ein.Index) int64 { return int64(w.blocks[s][slices.Index(st.c.Indices, i)]) }
 	step := func(i *ein.Index) int64 { return int64(math.Abs(st.reads[along].along(slices.Index(st.c.Indices, i)))) }
-	p, ok = schedule.NewPartsWindows(st.c, a, member, st.c.Indices[column], points, step)
-	return p, ok && !math.IsInf(p.Cycles(), 0)
+	p, ok = schedule.NewPartsWindows(st.c, a, member, st.c.Indices[column], points, step, room)
+	return p, ok && !math.IsInf(p.Cycles(w.machine), 0)
 }

@@ -66,12 +66,14 @@ func MakeFile(f *ein.Func, p *Plan, file *source.File) (*schedule.Tree, error) {
 	return t, nil
 }
 
-// askAhead marks what register tiles ask for ahead, which no parameter says, on the machine of the plan.
+// askAhead marks what register tiles ask for ahead, and how products of matrix units are cut, which no parameter says, on
+// the machine of the plan.
 func (p *Plan) askAhead(f *ein.Func, t *schedule.Tree) {
 	for _, g := range p.Groups {
 		for _, m := range g.Members {
 			if processor, err := m.Configuration.Model.Processor(); err == nil {
 				fetch.Mark(f, t, processor, nil)
+				schedule.CutProducts(f, t, processor)
 				return
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 // Same reports whether two trees of a function are one schedule: they differ in where
 // bands begin, in claims, in loops of one iteration or vector and whether these are written
-// out, and in places above the only statement that needs them, if at all.
+// out, in places above the only statement that needs them, and in how products of matrix units are cut, if at all.
 func Same(f *ein.Func, a, b *schedule.Tree) bool { return essence(f, a) == essence(f, b) }
 
 // essence writes a tree without what makes no difference.
@@ -103,7 +103,7 @@ func (e *essentials) band(b *schedule.Band, left map[indexOf]int64) schedule.Nod
 			return exceeds(e.extents, l, m.Tile) || l.Shift != 0 || len(l.By) > 0 || len(m.Skews) > 0
 		}) {
 			c := *m
-			c.Coincident = false
+			c.Coincident, c.Blocking, c.Room, c.Keep = false, ein.Blocking{}, 0, ""
 			if m.Vector > 0 && !slices.ContainsFunc(m.Loops, func(l schedule.Loop) bool { return exceeds(left, l, int64(m.Vector)) }) {
 				c.Unroll = false // there is one
 			}

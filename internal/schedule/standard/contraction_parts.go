@@ -18,11 +18,15 @@ import (
 // It is for results and operands of which one index is side by side, the operands' along the reduction
 // or along their own index of the result, and where the times below say that vectors are slower.
 
-// vectorProduct is the time of 32 x 32 x 32 products by vectors whose units are as busy as they usually
-// are, in the cycles of schedule.PartsProduct, and leastGain what parts must gain over them: their time
-// depends more on where the operands come from. Lanes that vectors waste count from leastWaste on: two
+// busyVectors is the time of products by vectors to that of units that are always busy, and leastGain what parts must gain
+// over them: their time depends more on where the operands come from. Lanes that vectors waste count from leastWaste on: two
 // threads take 0.52 of the time for 128 x 196 x 512, of which 13 vectors are also shared unequally.
-const vectorProduct, leastGain, leastWaste = 1280.0, 0.85, 1.03
+const busyVectors, leastGain, leastWaste = 1.25, 0.85, 1.03
+
+// vectorCycles is how long one core takes for so many products of float32 by vectors.
+func (mk *maker) vectorCycles(products float64) float64 {
+	return busyVectors * products / (mk.units() * float64(mk.m.VectorBytes/tensor.Float32.Size()))
+}
 
 // A partsContraction is a contraction for a matrix unit, which multiplies parts.
 type partsContraction struct {
@@ -87,7 +91,7 @@ func (mk *maker) inParts(p *plan) schedule.Node {
 // whichever takes less time, and this; nil where there is not enough of either. Of several indices it is the
 // slowest, which leaves the others together.
 func (k *partsContraction) shares(threads int64) (split *ein.Index, share int64, cycles float64) {
-	cycles = k.product().Cycles()
+	cycles = k.product().Cycles(k.mk.m)
 	for _, list := range [][]*ein.Index{k.columns, k.rows} {
 		i, part := list[len(list)-1], k.product()
 		n := estimate(i.Extent)
@@ -103,7 +107,7 @@ func (k *partsContraction) shares(threads int64) (split *ein.Index, share int64,
 		} else {
 			part.Rows *= float64(size) / float64(n)
 		}
-		if time := part.Cycles(); time < cycles {
+		if time := part.Cycles(k.mk.m); time < cycles {
 			cycles, split, share = time, i, size
 		}
 	}
@@ -142,7 +146,7 @@ func (mk *maker) partsContraction(s int) *partsContraction {
 // multiplies their parts; nil for what is none.
 func (mk *maker) operandsOfParts(c *ein.Comprehension) (x, y *ein.Access) {
 	x, y, size := ein.MatrixOf(c)
-	if size != 1 || len(c.Writes) != 1 || c.Writes[0].Tensor.Type != tensor.Float32 || !mk.m.MultipliesMatrices(tensor.Float32) || !mk.mayAccumulateInOutput(c) ||
+	if size != 1 || len(c.Writes) != 1 || c.Writes[0].Tensor.Type != tensor.Float32 || !mk.multipliesParts() || !mk.mayAccumulateInOutput(c) ||
 		c.Accumulate != nil && c.Accumulate.Kind != ein.SumOp {
 		return nil, nil
 	}
@@ -207,7 +211,7 @@ func (k *partsContraction) behind(first *ein.Index, candidates []*ein.Index, in 
 // product describes the whole product.
 func (k *partsContraction) product() *schedule.PartsProduct {
 	p := &schedule.PartsProduct{
-		Rows: float64(extentOf(k.rows)), Columns: float64(extentOf(k.columns)), Members: float64(extentOf(k.members)), Sums: 1,
+		Rows: float64(extentOf(k.rows)), Columns: float64(extentOf(k.columns)), Members: float64(extentOf(k.members)), Sums: 1, Panels: schedule.CutOf(ein.PartsProduct, k.mk.m).Blocking.Panels,
 		RowsAcross: !k.isNear(k.shared, k.members[0]), ColumnsAcross: !k.isNear(k.along, k.columns[0]),
 	}
 	for _, i := range ein.Reduced(k.c) {
@@ -230,9 +234,8 @@ func (k *partsContraction) isFaster() bool {
 	if p.RowsAcross && !k.isNear(k.shared, k.rows[0]) || p.ColumnsAcross && !k.isNear(k.along, k.members[0]) {
 		return false
 	}
-	const products = ein.PartsLines * ein.PartsLines * ein.PartsLines
-	threads, cycles := int64(k.mk.m.Cores), p.Cycles()
-	vectors := vectorProduct * p.Rows * p.Columns * p.Members * p.Sums / products
+	threads, cycles := int64(k.mk.m.Cores), p.Cycles(k.mk.m)
+	vectors := k.mk.vectorCycles(p.Rows * p.Columns * p.Members * p.Sums)
 	if lanes := int64(k.mk.lanesOf(k.c)); extentOf(k.columns) >= 4*lanes { // of fewer columns vectors may lie along the rows
 		if wasted := waste(extentOf(k.columns), lanes); wasted >= leastWaste {
 			vectors *= wasted

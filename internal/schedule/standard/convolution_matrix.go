@@ -29,7 +29,7 @@ import (
 
 // leastWindowGroups is how many groups of channels the image has at least: with fewer, most of
 // a tile is empty.
-const leastWindowGroups = matrixTile / 4
+func (mk *maker) leastWindowGroups() int64 { return mk.unitTile().Groups / 4 }
 
 // mostGroupVectors is how many vectors of groups a tile has at most that share an element of the other
 // operand, and groupSums how many sums in all.
@@ -67,7 +67,7 @@ func (mk *maker) matrixWindows(s int) *matrixWindows {
 	if size == 0 || !mk.windowed(c) || len(c.Writes) != 1 {
 		return nil
 	}
-	matrix, least := mk.m.MultipliesMatrices(x.Tensor.Type) && mk.m.MultipliesMatrices(y.Tensor.Type), leastWindowGroups*int64(size)
+	matrix, least := mk.multipliesTiles(x.Tensor.Type, y.Tensor.Type), mk.leastWindowGroups()*int64(size)
 	if !matrix {
 		if least = int64(size) / 2; !mk.multipliesGroups(c) {
 			return nil
@@ -199,11 +199,20 @@ func (w *matrixWindows) member(i *ein.Index, tile int64) *schedule.Member {
 	return &schedule.Member{Loops: []schedule.Loop{{Statement: w.s, Index: i.Name}}, Tile: tile}
 }
 
+// sideOf is how many points of the vector's index, or of that of the rows, a block of 2 x 2 tiles has.
+func (w *matrixWindows) sideOf(i *ein.Index) int64 {
+	tile := w.mk.unitTile()
+	if i == w.vector {
+		return 2 * tile.Columns
+	}
+	return 2 * tile.Rows
+}
+
 // tileOf is how many points of the vector's index, or of that of the rows, a tile has.
 func (w *matrixWindows) tileOf(i *ein.Index) int64 {
 	switch n := estimate(i.Extent); {
 	case w.matrix:
-		return min(2*matrixTile, n)
+		return min(w.sideOf(i), n)
 	case i == w.vector:
 		return min(w.vectors()*int64(w.mk.lanesOf(w.c)), n)
 	default:
@@ -231,7 +240,7 @@ func (w *matrixWindows) tile() schedule.Node {
 	if !w.matrix {
 		return w.groupNest()
 	}
-	t := &registerTile{statement: w.s, vector: w.vector, lanes: int64(w.mk.lanesOf(w.c)), points: []tilePoints{{w.row, 2 * matrixTile}}, group: w.group, groupSize: w.groupSize}
+	t := &registerTile{statement: w.s, vector: w.vector, lanes: int64(w.mk.lanesOf(w.c)), points: []tilePoints{{w.row, w.sideOf(w.row)}}, group: w.group, groupSize: w.groupSize}
 	return t.matrixNest(w.c)
 }
 
@@ -313,7 +322,7 @@ func (w *matrixWindows) stepInResult(i *ein.Index) int64 {
 func (w *matrixWindows) blockOfChannels() int64 {
 	all := estimate(w.channels().Extent)
 	each := int64(w.filter.Tensor.Type.Size()) * extentOf(ein.Reduced(w.c))
-	tile := int64(2 * matrixTile)
+	tile := w.sideOf(w.channels())
 	if !w.matrix {
 		tile = w.tileOf(w.channels())
 	}

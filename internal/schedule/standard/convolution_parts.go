@@ -120,11 +120,11 @@ func (k *partsWindows) cycles(split *ein.Index, share int64) (cycles, products f
 		return estimate(i.Extent)
 	}
 	step := func(i *ein.Index) int64 { return k.mk.step(k.along.Tensor, k.along.Subscripts, i) }
-	p, ok := schedule.NewPartsWindows(k.c, k.along, k.member, k.column, points, step)
+	p, ok := schedule.NewPartsWindows(k.c, k.along, k.member, k.column, points, step, schedule.RoomOf(schedule.CutOf(ein.WindowProduct, k.mk.m), ein.WindowProduct))
 	if !ok {
 		return math.Inf(1), 0, false
 	}
-	return p.Cycles(), p.Products(), true
+	return p.Cycles(k.mk.m), p.Products(), true
 }
 
 // shares returns the index of the results that is cut into shares of equal size for so many threads, the one
@@ -150,7 +150,7 @@ func (k *partsWindows) shares(threads int64) (split *ein.Index, share int64, lea
 // isFaster compares the times of parts and of vectors.
 func (k *partsWindows) isFaster() bool {
 	cycles, products, ok := k.cycles(nil, 0)
-	vectors, threads := vectorProduct*products, int64(k.mk.m.Cores)
+	vectors, threads := k.mk.vectorCycles(products*ein.PartsLines*ein.PartsLines*ein.PartsLines), int64(k.mk.m.Cores)
 	if threads > 1 {
 		_, _, cycles = k.shares(threads)
 		vectors /= float64(threads)

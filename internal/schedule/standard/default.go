@@ -66,6 +66,7 @@ func DefaultFor(f *ein.Func, m *machine.Processor, options schedule.Options) (*s
 		return nil, err
 	}
 	fetch.Mark(f, t, m, options.Strides)
+	schedule.CutProducts(f, t, m)
 	return t, nil
 }
 

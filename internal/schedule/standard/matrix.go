@@ -4,12 +4,25 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
-// matrixTile is how many rows and columns of 32 bits a tile has, and how many groups of a
-// row of an operand.
-const matrixTile = 16
+// unitTile is what an instruction of the matrix unit takes. Register tiles are blocks of 2 x 2 of its tiles.
+func (mk *maker) unitTile() schedule.Tile { return schedule.TileOf(mk.m) }
+
+// multipliesTiles reports whether the machine has a matrix unit for types, with as many tiles as a block takes.
+func (mk *maker) multipliesTiles(types ...tensor.DType) bool {
+	return mk.m.Whole(machine.Tiles) >= schedule.TilesOfBlock && !slices.ContainsFunc(types, func(t tensor.DType) bool { return !mk.m.MultipliesMatrices(t) })
+}
+
+// multipliesParts reports whether the unit multiplies parts of float32, whose panels are of two tiles as high as they are
+// wide (ein/parts.go).
+func (mk *maker) multipliesParts() bool {
+	const side = ein.PartsLines / 2
+	return mk.multipliesTiles(tensor.Float32) && mk.unitTile() == schedule.Tile{Rows: side, Columns: side, Groups: side}
+}
 
 // leastMatrixRows is from how many rows on a matrix unit is faster than vectors. Of floats
 // these read the columns as they lie, which the matrix unit needs a copy of: with 4 x 1000 x
@@ -34,7 +47,7 @@ func (mk *maker) isAlone(s int) bool {
 	if size == 0 || !mk.contraction(c) {
 		return false
 	}
-	matrix := mk.m.MultipliesMatrices(x.Tensor.Type) && mk.m.MultipliesMatrices(y.Tensor.Type)
+	matrix := mk.multipliesTiles(x.Tensor.Type, y.Tensor.Type)
 	if !matrix && !mk.multipliesGroups(c) {
 		return false
 	}
@@ -57,7 +70,7 @@ func (mk *maker) isAlone(s int) bool {
 // its tiles: four of results, two of rows and two of columns, all that there are.
 func (k *contraction) chooseMatrix() bool {
 	x, y, size := ein.DotOf(k.c)
-	if !k.mk.m.MultipliesMatrices(x.Tensor.Type) || !k.mk.m.MultipliesMatrices(y.Tensor.Type) {
+	if !k.mk.multipliesTiles(x.Tensor.Type, y.Tensor.Type) {
 		return false
 	}
 	group := k.matrixGroup(x, y)
@@ -78,11 +91,12 @@ func (k *contraction) chooseMatrix() bool {
 	if x.Tensor.Type.IsFloat() {
 		least = leastMatrixFloatRows
 	}
-	if row == nil || estimate(row.Extent) < least || estimate(group.Extent) < matrixTile*int64(size) {
+	tile := k.mk.unitTile()
+	if row == nil || estimate(row.Extent) < least || estimate(group.Extent) < tile.Groups*int64(size) {
 		return false
 	}
-	vectors := min(2*matrixTile/k.lanes, (estimate(k.vector.Extent)+k.lanes-1)/k.lanes)
-	k.tile = map[*ein.Index]int64{k.vector: max(1, vectors) * k.lanes, row: min(2*matrixTile, estimate(row.Extent))}
+	vectors := min(2*tile.Columns/k.lanes, (estimate(k.vector.Extent)+k.lanes-1)/k.lanes)
+	k.tile = map[*ein.Index]int64{k.vector: max(1, vectors) * k.lanes, row: min(2*tile.Rows, estimate(row.Extent))}
 	k.group, k.groupSize, k.matrix = group, int64(size), true
 	k.inner = append(slices.DeleteFunc(slices.Clone(k.inner), func(i *ein.Index) bool { return i == group }), group)
 	return true

@@ -14,23 +14,24 @@ import (
 func (mk *maker) matrixTile(s int, row *ein.Index, isColumn func(*ein.Index) bool) *registerTile {
 	c := mk.f.Body[s]
 	x, y, size := ein.DotOf(c)
-	if size == 0 || len(c.Writes) != 1 || !mk.m.MultipliesMatrices(x.Tensor.Type) || !mk.m.MultipliesMatrices(y.Tensor.Type) {
+	if size == 0 || len(c.Writes) != 1 || !mk.multipliesTiles(x.Tensor.Type, y.Tensor.Type) {
 		return nil
 	}
+	tile := mk.unitTile()
 	for _, v := range c.ByKind(ein.Concat) {
-		if isColumn(v) || mk.along(c, c.Writes[0].Tensor, c.Writes[0].Subscripts, v) != unit || estimate(v.Extent) < matrixTile {
+		if isColumn(v) || mk.along(c, c.Writes[0].Tensor, c.Writes[0].Subscripts, v) != unit || estimate(v.Extent) < tile.Columns {
 			continue
 		}
 		for _, g := range ein.Reduced(c) {
 			along, shared, why := schedule.DotOperands(c, g, v, size)
-			if why != "" || estimate(g.Extent) < matrixTile*int64(size) || ein.AnyDependsOn(along.Subscripts, row) || !ein.AnyDependsOn(shared.Subscripts, row) {
+			if why != "" || estimate(g.Extent) < tile.Groups*int64(size) || ein.AnyDependsOn(along.Subscripts, row) || !ein.AnyDependsOn(shared.Subscripts, row) {
 				continue
 			}
 			if _, packable := mk.panelElements(c, along); !packable || slices.ContainsFunc(along.Subscripts, func(e ein.Expr) bool { return inPhases(c, e) }) || mk.along(c, shared.Tensor, shared.Subscripts, g) != unit {
 				continue
 			}
-			return &registerTile{statement: s, vector: v, lanes: int64(mk.lanesOf(c)), vectors: max(1, 2*matrixTile/int64(mk.lanesOf(c))),
-				points: []tilePoints{{row, 2 * matrixTile}}, packed: []*ein.Tensor{along.Tensor}, group: g, groupSize: size}
+			return &registerTile{statement: s, vector: v, lanes: int64(mk.lanesOf(c)), vectors: max(1, 2*tile.Columns/int64(mk.lanesOf(c))),
+				points: []tilePoints{{row, 2 * tile.Rows}}, packed: []*ein.Tensor{along.Tensor}, group: g, groupSize: size}
 		}
 	}
 	return nil

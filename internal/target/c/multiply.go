@@ -35,14 +35,14 @@ func (k *kernel) multiply(s *loop.Multiply) {
 	k.unit.usesTiles()
 	list := k.sums(s)
 	if len(s.Runs) > 0 {
-		k.line("%s(&%s, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %d, %s, %d, %s, %d);", k.unit.multiplyWindows(), k.tiles, map[bool]int{true: 1}[s.Add],
+		k.line("%s(&%s, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %d, %s, %d, %s, %d);", k.unit.multiplyWindows(s), k.tiles, map[bool]int{true: 1}[s.Add],
 			k.at(s.Z, s.At), k.text(s.Stride), k.at(s.X, s.XAt), k.text(s.XStride), k.text(s.XStep),
 			k.at(s.Y, s.YAt), k.text(s.YStride), k.text(s.YStep), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums),
 			k.runs(s), len(s.Runs), k.scope.name(s.Room, "buffer "+s.Room.Name), s.Room.Length*int64(s.Room.Type.Elem.Size()))
 		return
 	}
 	if s.Room != nil {
-		most := s.Room.Length / (ein.PartsLines * ein.PartsLines * ein.Parts)
+		most := s.Room.Length * int64(s.Room.Type.Elem.Size()) / ein.PartsBlockBytes
 		k.line("%s(&%s, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %d, %s, %d);", k.unit.multiplyParts(s), k.tiles, map[bool]int{true: 1}[s.Add],
 			k.at(s.Z, s.At), k.text(s.Stride), k.at(s.X, s.XAt), k.text(s.XStride), k.text(s.XStep),
 			k.at(s.Y, s.YAt), k.text(s.YStride), k.text(s.YStep), k.text(s.Rows), k.text(s.Cols), k.text(s.Depth), list, len(s.Sums),
@@ -104,14 +104,23 @@ func (k *kernel) tilesEnd() string {
 // usesTiles defines what all types have in common.
 func (u *unit) usesTiles() {
 	if u.once("r_tiles" + u.suffix) {
-		u.helpers.WriteString(u.ofSection(tilesText))
+		u.helpers.WriteString(u.ofSection(strings.NewReplacer(tilePairs((ein.Blocking{}).Complete())...).Replace(tilesText)))
 	}
+}
+
+// tilesOf defines what configures the tiles of a Multiply, if their shape is another one than that of usesTiles.
+func (u *unit) tilesOf(s *loop.Multiply) string {
+	b := s.Blocking.Complete()
+	if shape := tilePairs(b)[1]; shape != "" && u.once("r_tiles"+shape+u.suffix) {
+		return "#if " + hasTiles + "\n" + tilesLoadText + "#endif\n"
+	}
+	return ""
 }
 
 // ofSection makes the functions of tiles those of the section of a library that a text is in: sections are
 // compiled or left out one by one.
 func (u *unit) ofSection(text string) string {
-	return regexp.MustCompile(`\b(r_amx|r_amx_ask|r_tiles|r_tiles_load|r_tiles_copy|r_tiles_end)\(`).ReplaceAllString(text, "${1}"+u.suffix+"(")
+	return regexp.MustCompile(`\b(r_amx|r_amx_ask|r_tiles(?:_\d+_\d+)?|r_tiles_load(?:_\d+_\d+)?|r_tiles_copy|r_tiles_end)\(`).ReplaceAllString(text, "${1}"+u.suffix+"(")
 }
 
 // A multiplier is how elements of two types are multiplied: the instruction, the feature bit
@@ -141,7 +150,7 @@ func multiplierOf(x, y tensor.DType) multiplier {
 // multiplyHelper returns the name of the function for the types of a Multiply.
 func (u *unit) multiplyHelper(s *loop.Multiply) string {
 	x, y := s.X.Type.Elem, s.Y.Type.Elem
-	name := fmt.Sprintf("r_multiply_%s_%s%s", x, y, u.suffix)
+	name := fmt.Sprintf("r_multiply_%s_%s%s%s", x, y, unusual(s), u.suffix)
 	if !u.once(name) {
 		return name
 	}
@@ -151,8 +160,10 @@ func (u *unit) multiplyHelper(s *loop.Multiply) string {
 	if m.instruction == "" {
 		text = strings.ReplaceAll(multiplyText, hasTiles, "0")
 	}
-	text = strings.NewReplacer("%name", name, "%X", storedName(x), "%Y", storedName(y), "%g", fmt.Sprint(s.Group()),
-		"%dot", m.dot, "%xbits", fmt.Sprint(8*x.Size()), "%amx", fmt.Sprint(m.feature), "%instruction", m.instruction).Replace(text)
+	text = u.tilesOf(s) + text
+	pairs := append(blockingPairs(s), "%name", name, "%X", storedName(x), "%Y", storedName(y), "%g", fmt.Sprint(s.Group()),
+		"%dot", m.dot, "%xbits", fmt.Sprint(8*x.Size()), "%amx", fmt.Sprint(m.feature), "%instruction", m.instruction)
+	text = strings.NewReplacer(pairs...).Replace(text)
 	text = u.ofSection(u.expand(text, t)) // defines what it uses before
 	u.helpers.WriteString(text)
 	return name
@@ -182,24 +193,7 @@ static inline i64 r_amx(void) {
   if (!k) __atomic_store_n(&known, k = r_amx_ask(), __ATOMIC_RELAXED);
   return k;
 }
-static __attribute__((noinline)) void r_tiles_load(i64 rows, i64 cols, i64 groups) {
-  struct { u8 palette, start, none[14]; u16 bytes[16]; u8 rows[16]; } t __attribute__((aligned(64))) = {.palette = 1};
-  for (int i = 0; i < 2; i++) {
-    i64 r = rows - 16 * i < 16 ? rows - 16 * i : 16, c = cols - 16 * i < 16 ? cols - 16 * i : 16;
-    for (int j = 0; j < 2; j++) {
-      i64 d = cols - 16 * j < 16 ? cols - 16 * j : 16;
-      if (r > 0 && d > 0) t.rows[2 * i + j] = r, t.bytes[2 * i + j] = 4 * d;
-    }
-    if (r > 0) t.rows[4 + i] = r, t.bytes[4 + i] = 4 * groups;
-    if (c > 0) t.rows[6 + i] = groups, t.bytes[6 + i] = 4 * c;
-  }
-  __asm__ volatile("ldtilecfg %0" : : "m"(t));
-}
-static inline void r_tiles(i64 *set, i64 rows, i64 cols, i64 groups) {
-  const i64 wanted = rows << 32 | cols << 16 | groups;
-  if (*set != wanted) r_tiles_load(rows, cols, groups), *set = wanted;
-}
-/* copies rows of at most 128 bytes: ends overlap */
+` + tilesLoadText + `/* copies rows of at most 128 bytes: ends overlap */
 static __attribute__((noinline)) void r_tiles_copy(char *to, i64 ts, const char *from, i64 fs, i64 rows, i64 bytes) {
 #define R_ENDS(n) for (i64 r = 0; r < rows; r++, to += ts, from += fs) __builtin_memcpy(to, from, n), __builtin_memcpy(to + bytes - n, from + bytes - n, n)
   if (bytes >= 64) R_ENDS(64);
@@ -219,14 +213,34 @@ static inline void r_tiles_end(void) {}
 #endif
 `
 
+// tilesLoadText configures tiles of some rows and columns, of which a block has 2 × 2.
+const tilesLoadText = `static __attribute__((noinline)) void r_tiles_load%SHAPE(i64 rows, i64 cols, i64 groups) {
+  struct { u8 palette, start, none[14]; u16 bytes[16]; u8 rows[16]; } t __attribute__((aligned(64))) = {.palette = 1};
+  for (int i = 0; i < 2; i++) {
+    i64 r = rows - %ROWS * i < %ROWS ? rows - %ROWS * i : %ROWS, c = cols - %COLS * i < %COLS ? cols - %COLS * i : %COLS;
+    for (int j = 0; j < 2; j++) {
+      i64 d = cols - %COLS * j < %COLS ? cols - %COLS * j : %COLS;
+      if (r > 0 && d > 0) t.rows[2 * i + j] = r, t.bytes[2 * i + j] = 4 * d;
+    }
+    if (r > 0) t.rows[4 + i] = r, t.bytes[4 + i] = 4 * groups;
+    if (c > 0) t.rows[6 + i] = groups, t.bytes[6 + i] = 4 * c;
+  }
+  __asm__ volatile("ldtilecfg %0" : : "m"(t));
+}
+static inline void r_tiles%SHAPE(i64 *set, i64 rows, i64 cols, i64 groups) {
+  const i64 wanted = rows << 32 | cols << 16 | groups%KEY;
+  if (*set != wanted) r_tiles_load%SHAPE(rows, cols, groups), *set = wanted;
+}
+`
+
 // tileText computes a block of at most 2 × 2 tiles. What the sums add to the addresses is
 // counted like the digits of a number.
 const tileText = `#if ` + hasTiles + `
 static inline __attribute__((always_inline)) void %name_step(const char *p, i64 xs, const char *q, i64 ys, int below, int right) {
   R_TILE("tileloadd (%0,%1,1), %%tmm6", q, ys);
   R_TILE("tileloadd (%0,%1,1), %%tmm4\n%instruction %%tmm6, %%tmm4, %%tmm0", p, xs);
-  if (right) R_TILE("tileloadd (%0,%1,1), %%tmm7\n%instruction %%tmm7, %%tmm4, %%tmm1", q + 64, ys);
-  if (below) R_TILE("tileloadd (%0,%1,1), %%tmm5\n%instruction %%tmm6, %%tmm5, %%tmm2", p + 16 * xs, xs);
+  if (right) R_TILE("tileloadd (%0,%1,1), %%tmm7\n%instruction %%tmm7, %%tmm4, %%tmm1", q + $C{4 * %COLS}, ys);
+  if (below) R_TILE("tileloadd (%0,%1,1), %%tmm5\n%instruction %%tmm6, %%tmm5, %%tmm2", p + %ROWS * xs, xs);
   if (below && right) __asm__ volatile("%instruction %tmm7, %tmm5, %tmm3");
 }
 static inline __attribute__((always_inline)) void %name_steps(const char *x, i64 xs, const char *y, i64 ys, i64 rows, i64 cols, i64 groups, i64 steps, i64 rest, const i64 *sums, i64 count, int below, int right) {
@@ -253,18 +267,18 @@ static inline __attribute__((always_inline)) void %name_steps(const char *x, i64
   } while (l > 0);
 }
 static __attribute__((noinline)) void %name_block(i64 *set, int add, $S *z, i64 zs, const char *x, i64 xs, const char *y, i64 ys, i64 rows, i64 cols, i64 depth, const i64 *sums, i64 count) {
-  const int below = rows > 16, right = cols > 16;
-  const i64 groups = depth / %g, equal = (groups + 15) / 16;
-  i64 n = 16, steps = groups / 16, rest = depth - steps * n * %g;
+  const int below = rows > %ROWS, right = cols > %COLS;
+  const i64 groups = depth / %g, equal = (groups + $C{%GROUPS - 1}) / %GROUPS;
+  i64 n = %GROUPS, steps = groups / %GROUPS, rest = depth - steps * n * %g;
   if (equal && depth % %g == 0 && groups % equal == 0) steps = equal, n = groups / steps, rest = 0;
-  $S *low = z + 16 * zs;
+  $S *low = z + %ROWS * zs;
   zs *= 4;
-  r_tiles(set, rows, cols, n);
+  r_tiles%SHAPE(set, rows, cols, n);
   if (add) {
     R_TILE("tileloadd (%0,%1,1), %%tmm0", z, zs);
-    if (right) R_TILE("tileloadd (%0,%1,1), %%tmm1", z + 16, zs);
+    if (right) R_TILE("tileloadd (%0,%1,1), %%tmm1", z + %COLS, zs);
     if (below) R_TILE("tileloadd (%0,%1,1), %%tmm2", low, zs);
-    if (below && right) R_TILE("tileloadd (%0,%1,1), %%tmm3", low + 16, zs);
+    if (below && right) R_TILE("tileloadd (%0,%1,1), %%tmm3", low + %COLS, zs);
   } else {
     __asm__ volatile("tilezero %tmm0");
     if (right) __asm__ volatile("tilezero %tmm1");
@@ -276,9 +290,9 @@ static __attribute__((noinline)) void %name_block(i64 *set, int add, $S *z, i64 
   else if (right) %name_steps(x, xs, y, ys, rows, cols, n, steps, rest, sums, count, 0, 1);
   else %name_steps(x, xs, y, ys, rows, cols, n, steps, rest, sums, count, 0, 0);
   R_TILE("tilestored %%tmm0, (%0,%1,1)", z, zs);
-  if (right) R_TILE("tilestored %%tmm1, (%0,%1,1)", z + 16, zs);
+  if (right) R_TILE("tilestored %%tmm1, (%0,%1,1)", z + %COLS, zs);
   if (below) R_TILE("tilestored %%tmm2, (%0,%1,1)", low, zs);
-  if (below && right) R_TILE("tilestored %%tmm3, (%0,%1,1)", low + 16, zs);
+  if (below && right) R_TILE("tilestored %%tmm3, (%0,%1,1)", low + %COLS, zs);
 }
 #endif
 `
@@ -291,13 +305,13 @@ const multiplyText = `static void %name_add($S *z, i64 zs, const %X *x, i64 xs, 
     for (i64 n = 0; n < sums[0]; n++) %name_add(z, zs, x + n * sums[1], xs, xstep, y + n * sums[2], ys, rows, cols, depth, sums + 3, count - 1);
     return;
   }
-  for (i64 r = 0; r < rows; r += 4)
+  for (i64 r = 0; r < rows; r += %LINES)
     for (i64 c = 0; c < cols; c += $N) {
-      const i64 last = rows - r < 4 ? rows - r - 1 : 3;
+      const i64 last = rows - r < %LINES ? rows - r - 1 : $C{%LINES - 1};
       const unsigned long bytes = cols - c < $N ? 4 * (unsigned long)(cols - c) : sizeof($V);
-      $V a[4];
-#pragma GCC unroll 4
-      for (int i = 0; i < 4; i++) {
+      $V a[%LINES];
+#pragma GCC unroll %LINES
+      for (int i = 0; i < %LINES; i++) {
         const $S *t = z + (r + (i < last ? i : last)) * zs + c;
         if (bytes == sizeof($V)) a[i] = *(const $M *)t;
         else a[i] = ($V){}, __builtin_memcpy(&a[i], t, bytes);
@@ -308,8 +322,8 @@ const multiplyText = `static void %name_add($S *z, i64 zs, const %X *x, i64 xs, 
         if (bytes == sizeof($V)) __builtin_memcpy(&y0, y + k / %g * ys + c * %g, sizeof y0);
         else __builtin_memcpy(&y0, y + k / %g * ys + c * %g, bytes);
         if (members < %g) y0 &= (1u << 32 / %g * members) - 1;
-#pragma GCC unroll 4
-        for (int i = 0; i < 4; i++) {
+#pragma GCC unroll %LINES
+        for (int i = 0; i < %LINES; i++) {
           const %X *p = x + (r + (i < last ? i : last)) * xs + k * xstep;
           u32 w = 0;
           if (xstep == 1 && members == %g) __builtin_memcpy(&w, p, 4);
@@ -318,8 +332,8 @@ const multiplyText = `static void %name_add($S *z, i64 zs, const %X *x, i64 xs, 
           a[i] = %dot;
         }
       }
-#pragma GCC unroll 4
-      for (int i = 0; i < 4; i++) {
+#pragma GCC unroll %LINES
+      for (int i = 0; i < %LINES; i++) {
         $S *t = z + (r + (i < last ? i : last)) * zs + c;
         if (bytes == sizeof($V)) *($M *)t = a[i];
         else __builtin_memcpy(t, &a[i], bytes);
@@ -333,9 +347,9 @@ static __attribute__((noinline)) void %name(i64 *set, int add, $S *z, i64 zs, co
 #if ` + hasTiles + `
   if (%amx && count <= 16 && xstep == 1 && depth > 0 && r_amx() & %amx) {
     done = depth;
-    for (i64 r = 0; r < rows; r += 32)
-      for (i64 c = 0; c < cols; c += 32)
-        %name_block(set, add, z + r * zs + c, zs, (const char *)(x + r * xs), xs * (i64)sizeof *x, (const char *)(y + c * %g), ys * (i64)sizeof *y, rows - r < 32 ? rows - r : 32, cols - c < 32 ? cols - c : 32, depth, sums, count);
+    for (i64 r = 0; r < rows; r += $C{2 * %ROWS})
+      for (i64 c = 0; c < cols; c += $C{2 * %COLS})
+        %name_block(set, add, z + r * zs + c, zs, (const char *)(x + r * xs), xs * (i64)sizeof *x, (const char *)(y + c * %g), ys * (i64)sizeof *y, rows - r < $C{2 * %ROWS} ? rows - r : $C{2 * %ROWS}, cols - c < $C{2 * %COLS} ? cols - c : $C{2 * %COLS}, depth, sums, count);
   }
 #endif
   (void)set;

@@ -41,10 +41,10 @@ func (u *unit) multiplyParts(s *loop.Multiply) string {
 	if isConst(s.XStep, 1) && isConst(s.YStep, 1) {
 		name, transposed = name+"_near", ""
 	}
-	name += u.suffix
+	name += unusual(s) + u.suffix
 	if u.once(name) {
 		t := loop.Type{Elem: tensor.Float32, Lanes: max(2, u.options.VectorBytes/4)}
-		text := strings.NewReplacer("%name", name, "%transposed", transposed).Replace(partsTypes + partsVectorText + partsBegin + partsBoundsText + partsText + partsProductText + partsNextText + partsMultiplyText + partsEnd)
+		text := strings.NewReplacer(append(blockingPairs(s), "%name", name, "%transposed", transposed)...).Replace(partsTypes + partsVectorText + partsBegin + partsBoundsText + partsText + partsProductText + partsNextText + partsMultiplyText + partsEnd)
 		text = u.ofSection(u.expand(text, t)) // defines what it uses before
 		u.helpers.WriteString(text)
 	}
@@ -84,7 +84,7 @@ const hasParts = hasTiles + ` && $BYTES == 64 && defined(__AVX512F__)`
 // partsTypes are the next steps of a sum: how far they are from the first elements, and how many
 // members they have. The bounds are of magnitudes as integers: of the least but 0, less 1, and of the
 // greatest.
-const partsTypes = `typedef struct { i64 x[16], y[16], members[16], count; } %name_steps;
+const partsTypes = `typedef struct { i64 x[%PASS], y[%PASS], members[%PASS], count; } %name_steps;
 typedef struct { u32 least, most; } %name_bounds;
 `
 
@@ -249,7 +249,7 @@ const sixProducts = `    R_ROWS(0); R_COLUMNS(2); R_PRODUCTS;
 
 // partsVectorText computes a block of at most 32 columns by vectors, four rows and two vectors at a time, and four steps.
 const partsVectorText = `static __attribute__((noinline)) void %name_some(int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, const %name_steps *s, i64 first, i64 count) {
-  f32 block[4 * 32 * 32] __attribute__((aligned(64)));
+  f32 block[%NEAR * 32 * 32] __attribute__((aligned(64)));
   if (cols < 32) __builtin_memset(block, 0, sizeof block);
   for (i64 n = 0; n < count; n++) {
     f32 *to = block + 1024 * n;
@@ -259,12 +259,12 @@ const partsVectorText = `static __attribute__((noinline)) void %name_some(int ad
       else
         for (i64 c = 0; c < cols; c++) to[c] = from[c * yc];
   }
-  for (i64 r = 0; r < rows; r += 4)
+  for (i64 r = 0; r < rows; r += %LINES)
     for (i64 c = 0; c < cols; c += $C{2 * $N}) {
-      const i64 last = rows - r < 4 ? rows - r - 1 : 3, some = cols - c, most = some < $N ? some : $N, more = some < $N ? 0 : some < $C{2 * $N} ? some - $N : $N;
-      $V a[4] = {{0}}, b[4] = {{0}};
-      i64 at[4];
-      for (int i = 0; i < 4; i++) at[i] = (i < last ? i : last) * xs;
+      const i64 last = rows - r < %LINES ? rows - r - 1 : $C{%LINES - 1}, some = cols - c, most = some < $N ? some : $N, more = some < $N ? 0 : some < $C{2 * $N} ? some - $N : $N;
+      $V a[%LINES] = {{0}}, b[%LINES] = {{0}};
+      i64 at[%LINES];
+      for (int i = 0; i < %LINES; i++) at[i] = (i < last ? i : last) * xs;
       for (int i = 0; add && i <= last; i++) {
         __builtin_memcpy(&a[i], z + (r + i) * zs + c, 4 * (unsigned long)most);
         __builtin_memcpy(&b[i], z + (r + i) * zs + c + most, 4 * (unsigned long)more);
@@ -273,8 +273,8 @@ const partsVectorText = `static __attribute__((noinline)) void %name_some(int ad
         const f32 *p = x + r * xs + s->x[first + n], *q = block + 1024 * n + c;
         for (i64 k = 0; k < s->members[first + n]; k++, p += xk, q += 32) {
           const $V first = *(const $M *)q, second = *(const $M *)(q + $N);
-#pragma GCC unroll 4
-          for (int i = 0; i < 4; i++) {
+#pragma GCC unroll %LINES
+          for (int i = 0; i < %LINES; i++) {
             const f32 e = p[at[i]];
             a[i] += e * first, b[i] += e * second;
           }
@@ -287,7 +287,7 @@ const partsVectorText = `static __attribute__((noinline)) void %name_some(int ad
     }
 }
 static __attribute__((noinline)) void %name_vectors(int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, const %name_steps *s) {
-  for (i64 n = 0; n < s->count; n += 4, add = 1) %name_some(add, z, zs, x, xs, xk, y, yk, yc, rows, cols, s, n, s->count - n < 4 ? s->count - n : 4);
+  for (i64 n = 0; n < s->count; n += %NEAR, add = 1) %name_some(add, z, zs, x, xs, xk, y, yk, yc, rows, cols, s, n, s->count - n < %NEAR ? s->count - n : %NEAR);
 }
 `
 
@@ -316,7 +316,7 @@ const partsNextText = `static __attribute__((noinline)) i64 %name_next(%name_ste
 // the panels that are kept and two that pass by.
 const partsMultiplyText = `#if ` + hasParts + `
 static __attribute__((noinline)) int %name_pass(%name_chores *w, int lost, int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, const %name_steps *s, u16 *room, i64 kept, int turned) {
-  %name_bounds keeps[32], passes;
+  %name_bounds keeps[%PANELS], passes;
   const i64 lines = turned ? rows : cols, others = turned ? cols : rows, panel = 3072 * s->count;
   u16 *passing[2] = {room + kept * panel, room + (kept + 1) * panel};
   int current = 0;
@@ -335,14 +335,14 @@ static __attribute__((noinline)) int %name_pass(%name_chores *w, int lost, int a
       f32 *sums = w->sums[w->s == w->sums[0]];
       u32 least = 0;
       const int risk = %name_risk(keeps[l / 32], passes, &least);
-      const int good = risk < 2 && (risk == 0 || lost < 4) && %name_block(sums, turned ? held : passing[current], turned ? passing[current] : held, height, width, s->count, risk, least, w);
+      const int good = risk < 2 && (risk == 0 || lost < %TRIES) && %name_block(sums, turned ? held : passing[current], turned ? passing[current] : held, height, width, s->count, risk, least, w);
       while (w->row < w->rows) %name_chore(w);
       if (good) {
         w->z = z + r * zs + c, w->zs = zs, w->s = sums, w->row = 0, w->rows = height, w->cols = width, w->add = add;
         lost -= risk && lost > 0;
         continue;
       }
-      lost += risk == 1 && lost < 4; /* where four blocks more were in vain than not, no further one is looked at */
+      lost += risk == 1 && lost < %TRIES; /* where four blocks more were in vain than not, no further one is looked at */
       %name_vectors(add, z + r * zs + c, zs, x + r * xs, xs, xk, y + c * yc, yk, yc, height, width, s);
     }
     passes = %name_made(w);
@@ -352,7 +352,7 @@ static __attribute__((noinline)) int %name_pass(%name_chores *w, int lost, int a
 #endif
 static __attribute__((noinline)) void %name(i64 *set, int add, f32 *z, i64 zs, const f32 *x, i64 xs, i64 xk, const f32 *y, i64 yk, i64 yc, i64 rows, i64 cols, i64 depth, i64 *sums, i64 count, u16 *room, i64 most) {
   if (rows < 1 || cols < 1) return;
-  i64 k = 0, xo = 0, yo = 0, more = depth > 0, all = (depth + 31) / 32, steps = 16;
+  i64 k = 0, xo = 0, yo = 0, more = depth > 0, all = (depth + 31) / 32, steps = %PASS;
   for (i64 n = 0; n < count; n++) {
     if (sums[4 * n] < 1) more = 0;
     all *= sums[4 * n];
@@ -361,15 +361,15 @@ static __attribute__((noinline)) void %name(i64 *set, int add, f32 *z, i64 zs, c
     for (i64 r = 0; r < rows; r++)
       for (i64 c = 0; c < cols; c++) z[r * zs + c] = 0;
 #if ` + hasParts + `
-  const i64 tiles = more && r_amx() & 4, panels = ((rows < cols ? rows : cols) + 31) / 32;
+  const i64 tiles = more && r_amx() & 4, panels = ((%TURNED ? rows : cols) + 31) / 32;
   %name_chores w;
   int lost = 0;
   w.s = w.sums[0], w.row = w.rows = w.tile = w.tiles = w.each = w.due = 0;
   if (tiles) r_tiles(set, 32, 32, 16);
   if (steps > all && all > 0) steps = all;
-  while (steps > 4 && most / steps - 2 < panels) steps--;
+  while (steps > %LEAST && most / steps - 2 < panels) steps--;
   while (steps > 1 && most / steps < 3) steps--;
-  i64 kept = most / steps - 2 < 32 ? most / steps - 2 : 32;
+  i64 kept = most / steps - 2 < %PANELS ? most / steps - 2 : %PANELS;
   kept = (panels + (panels + kept - 1) / kept - 1) / ((panels + kept - 1) / kept); /* blocks of equal size */
 #else
   (void)set, (void)room, (void)most;
@@ -379,7 +379,7 @@ static __attribute__((noinline)) void %name(i64 *set, int add, f32 *z, i64 zs, c
     more = %name_next(&s, steps, &k, &xo, &yo, xk, yk, depth, sums, count);
 #if ` + hasParts + `
     if (tiles) {
-      const int turned = rows < cols; /* rows are kept, columns pass by */
+      const int turned = %TURNED; /* rows are kept, columns pass by */
       for (i64 l = 0; l < (turned ? rows : cols); l += 32 * kept) {
         const i64 r = turned ? l : 0, c = turned ? 0 : l;
         lost = %name_pass(&w, lost, add, z + r * zs + c, zs, x + r * xs, xs, xk, y + c * yc, yk, yc, turned && rows - l > 32 * kept ? 32 * kept : rows - r, !turned && cols - l > 32 * kept ? 32 * kept : cols - c, &s, room, kept, turned);

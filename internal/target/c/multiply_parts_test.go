@@ -92,7 +92,7 @@ func float32Program(t *testing.T, r *rand.Rand, number int) *loop.Func {
 		sums += fmt.Sprintf("; %d by %d, %d", n, xAll, yAll)
 		xAll, yAll = n*xAll, n*yAll
 	}
-	room := ein.PartsRoom(int64(rows), int64(1+r.IntN(cols)), int64(1+r.IntN(depth)), int64(1+r.IntN(3)))
+	room := ein.PartsRoom(ein.Blocking{}, ein.PartsRoomBytes, int64(rows), int64(1+r.IntN(cols)), int64(1+r.IntN(depth)), int64(1+r.IntN(3)))
 	if runs != "" {
 		room += int64(r.IntN(1 << 19))
 	}

@@ -30,12 +30,12 @@ import (
 // not written out where they are called save some of the compiler's time.
 
 // multiplyWindows returns the name of the function for products of float32 with runs of columns.
-func (u *unit) multiplyWindows() string {
-	name := "r_multiply_windows" + u.suffix
+func (u *unit) multiplyWindows(s *loop.Multiply) string {
+	name := "r_multiply_windows" + unusual(s) + u.suffix
 	if u.once(name) {
 		t := loop.Type{Elem: tensor.Float32, Lanes: max(2, u.options.VectorBytes/4)}
 		text := partsTypes + partsBoundsText + partsVectorText + partsNextText + windowsImageText + windowsVectorText + windowsPartsText + windowsBlockText + windowsTilesText + windowsText
-		text = strings.ReplaceAll(text, "%name", name)
+		text = strings.NewReplacer(append(blockingPairs(s), "%name", name)...).Replace(text)
 		u.helpers.WriteString(u.ofSection(u.expand(text, t)))
 	}
 	return name
@@ -46,7 +46,7 @@ const windowsVectorText = `static __attribute__((noinline)) void %name_run(int a
   for (i64 c = 0; c < cols; c += 32) {
     i64 k = 0, xo = 0, yo = 0, more = 1, further = add;
     for (%name_steps s; more; further = 1) {
-      more = %name_next(&s, 16, &k, &xo, &yo, xk, yk, depth, sums, count);
+      more = %name_next(&s, %PASS, &k, &xo, &yo, xk, yk, depth, sums, count);
       %name_vectors(further, z + c, zs, x, xs, xk, y + c * yc, yk, yc, rows, cols - c < 32 ? cols - c : 32, &s);
     }
   }
@@ -89,7 +89,7 @@ static __attribute__((noinline)) void %name_pair(u16 *to, i64 part, const f32 *a
   i64 i = 0;
   if (b && yc == 1)
     for (; i + 16 <= points; i += 16) {
-      __builtin_prefetch(a + i + 256), __builtin_prefetch(b + i + 256);
+      __builtin_prefetch(a + i + %POINTS), __builtin_prefetch(b + i + %POINTS);
       %name_line(to + 2 * i, part, ($U)*(const $M *)(a + i), ($U)*(const $M *)(b + i), &g);
     }
   for (; i < points; i += 16)
@@ -109,7 +109,7 @@ static __attribute__((noinline)) %name_bounds %name_rows(u16 *to, const f32 *x, 
     const i64 members = depth - k < 32 ? depth - k : 32;
     for (i64 r = 0; r < (rows > 16 ? 32 : 16); r++)
       for (i64 n = 0; n < count; n++) {
-        const f32 *p = x + r * xs + k * xk + shifts[n].x, *next = xk == 1 ? p + 2 * xs : x + (r + 2) * xs + k * xk + n * (32 * xk / count);
+        const f32 *p = x + r * xs + k * xk + shifts[n].x, *next = xk == 1 ? p + %FURTHER * xs : x + (r + %FURTHER) * xs + k * xk + n * (32 * xk / count);
         __builtin_prefetch(next), __builtin_prefetch(next + 16);
         $U a = {}, b = {};
         if (r < rows && members == 32) {
@@ -198,7 +198,7 @@ typedef struct {
   const f32 *x, *y;
   i64 zs, xs, xk, yk, yc, rows, cols, depth, *sums, count;
   i64 zr, run, pitch, points; /* of an image: how far its runs are apart in Z, in Y and in points */
-  %name_shift shifts[256];
+  %name_shift shifts[%SHIFTS];
   i64 all, low, span; /* how many shifts, the lowest in Y, and the points from the first to the last */
   int lost;
 } %name_windows;
@@ -207,7 +207,7 @@ static __attribute__((noinline)) int %name_shifts(%name_windows *w) {
   if (w->yc < 1) return 0;
   for (i64 n = 0; n < w->count; n++) {
     const i64 steps = w->sums[4 * n], reach = (steps - 1) * w->sums[4 * n + 2];
-    if (reach % w->yc || steps > 256 || (w->all *= steps) > 256) return 0;
+    if (reach % w->yc || steps > %SHIFTS || (w->all *= steps) > %SHIFTS) return 0;
     w->low += reach < 0 ? reach : 0;
     w->span += (reach < 0 ? -reach : reach) / w->yc;
   }
@@ -233,7 +233,7 @@ static __attribute__((noinline)) void %name_chunk_rows(int add, %name_windows *w
   f32 *z = w->z + c->z + r * w->zs;
   for (i64 b = 0; b < c->count; b += 32) {
     const i64 first = c->first + b, end = first + (c->count - b < 32 ? c->count - b : 32);
-    if (risk < 2 && (risk == 0 || w->lost < 4)) {
+    if (risk < 2 && (risk == 0 || w->lost < %TRIES)) {
       for (i64 p = first, all; p < end; p += all) {
         const i64 n = %name_piece(p, end, w->pitch, w->cols, &all);
         const f32 *to = z + p / w->pitch * w->zr + p % w->pitch;
@@ -245,7 +245,7 @@ static __attribute__((noinline)) void %name_chunk_rows(int add, %name_windows *w
         continue;
       }
     }
-    w->lost += risk == 1 && w->lost < 4;
+    w->lost += risk == 1 && w->lost < %TRIES;
     for (i64 p = first, all; p < end; p += all) {
       const i64 n = %name_piece(p, end, w->pitch, w->cols, &all), at = p % w->pitch, run = p / w->pitch;
       %name_run(add, z + run * w->zr + at, w->zs, w->x + r * w->xs + k * w->xk, w->xs, w->xk, w->y + c->y + run * w->run + at * w->yc + k * w->yk, w->yk, w->yc, rows, n, members, w->sums, w->count);
@@ -263,9 +263,9 @@ static __attribute__((noinline)) %name_fit %name_fits(const %name_windows *w, i6
   f.most = (w->points + 32 * least - 1) / (32 * least) * 32;
   f.chunks = (w->points + f.most - 1) / f.most;
   f.pitch = (((f.most + w->span + 15) / 16) | 1) * 32;
-  f.slots = lines * 32 / f.pitch > 64 ? 64 : lines * 32 / f.pitch;
+  f.slots = lines * 32 / f.pitch > %CHUNKS ? %CHUNKS : lines * 32 / f.pitch;
   const i64 jobs = images * f.chunks, groups = (jobs + f.slots - 1) / f.slots;
-  f.cycles = passes * (blocks * (groups * all * 1500 + jobs * f.most / 32 * (all * 620 + 3000)) + jobs * (f.most + w->span) * steps * 20);
+  f.cycles = passes * (blocks * (groups * all * %OFROWS + jobs * f.most / 32 * (all * %OFPRODUCT + %OFSUMS)) + jobs * (f.most + w->span) * steps * %OFPOINTS);
   return f;
 }
 static __attribute__((noinline)) int %name_tiles(i64 *set, int add, %name_windows *w, const i64 *runs, i64 digits, u16 *room, i64 bytes) {
@@ -279,7 +279,7 @@ static __attribute__((noinline)) int %name_tiles(i64 *set, int add, %name_window
   w->points = (height - 1) * w->pitch + w->cols;
   for (i64 n = 0; n < digits; n++) images *= runs[3 * n];
   %name_fit f = {0};
-  for (i64 passes = 1, last = 0; passes <= all; passes++) {
+  for (i64 passes = %FIRST, last = 0; passes <= all; passes++) {
     const %name_fit some = %name_fits(w, (all + passes - 1) / passes, images, bytes);
     if (some.steps != last && some.cycles && (!f.cycles || some.cycles < f.cycles)) f = some;
     last = some.steps;
@@ -287,7 +287,7 @@ static __attribute__((noinline)) int %name_tiles(i64 *set, int add, %name_window
   if (!f.cycles) return 0;
   const i64 steps = f.steps, most = f.most, pitch = f.pitch, chunks = f.chunks, slots = f.slots, jobs = images * chunks;
   u16 *planes = room + steps * w->all * 3072;
-  %name_chunk c[64];
+  %name_chunk c[%CHUNKS];
   r_tiles(set, 32, 32, 16);
   for (i64 k = 0; k < w->depth; k += 32 * steps, add = 1) {
     const i64 members = w->depth - k < 32 * steps ? w->depth - k : 32 * steps;

@@ -78,7 +78,7 @@ func (r *runner) contestants(row *Row, threads int) []*contestant {
 		f.other(other)
 	}
 	if row.Hand != "" {
-		f.add("C by hand", threadVariables("OMP_NUM_THREADS")(threads), func(j *job) { j.Kind, j.Shim = shimKind, row.Hand })
+		f.add(handCandidate, threadVariables("OMP_NUM_THREADS")(threads), func(j *job) { j.Kind, j.Shim = shimKind, row.Hand })
 	}
 	if r.Peers {
 		f.peers(row, threads)

@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/machine"
@@ -20,6 +21,20 @@ type Results struct {
 	Peers   []PeerStatus   `json:"peers,omitempty"`
 	Peaks   *machine.Peaks `json:"peaks,omitempty"` // at the start of the run
 	Rows    []RowResult    `json:"rows"`
+	LeftOut []LeftOut      `json:"left_out,omitempty"`
+}
+
+// LeftOut is a row that was not measured, and why.
+type LeftOut struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// leaveOut notes a row, once for all numbers of threads.
+func (r *Results) leaveOut(name, reason string) {
+	if !slices.ContainsFunc(r.LeftOut, func(l LeftOut) bool { return l.Name == name }) {
+		r.LeftOut = append(r.LeftOut, LeftOut{name, reason})
+	}
 }
 
 // A RowResult is one row of the suite with one number of threads.

@@ -37,6 +37,8 @@ type Options struct {
 	Progress func(done, total int, what string)
 	// Finished is given the results so far after each row; nil is ignored.
 	Finished func(*Results)
+	// available replaces machine.AvailableMemory in tests.
+	available func() int64
 }
 
 // A Row is a program at given sizes, with texts for the peers that can do it.
@@ -87,13 +89,17 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 			r.done, r.current = i*len(o.Threads)+k, fmt.Sprintf("%s, %s", row.Name, threadsText(threads))
 			r.tell(r.current)
 			result, err := r.row(ctx, &row, threads)
-			if ctx.Err() != nil {
+			left := (*tooLargeError)(nil)
+			switch {
+			case ctx.Err() != nil:
 				return results, ctx.Err()
-			}
-			if err != nil {
+			case errors.As(err, &left):
+				results.leaveOut(row.Name, left.Error())
+			case err != nil:
 				return results, fmt.Errorf("%s: %w", row.Name, err)
+			default:
+				results.Rows = append(results.Rows, *result)
 			}
-			results.Rows = append(results.Rows, *result)
 			if o.Finished != nil {
 				o.Finished(results)
 			}
@@ -158,6 +164,9 @@ func (r *runner) row(ctx context.Context, row *Row, threads int) (*RowResult, er
 	}
 	result.Operations, result.Bytes = work.operations, work.read+work.written
 	result.Integers = work.operations > 0 && !work.dtype.IsFloat()
+	if err := r.fits(work); err != nil {
+		return nil, err
+	}
 	list := r.contestants(row, threads)
 	for _, c := range list {
 		r.tell(r.current + ": preparing " + c.name)
@@ -205,6 +214,10 @@ func (r *runner) prepare(ctx context.Context, c *contestant, w *work) (err error
 			c.result.Missing = "would take too long"
 			return nil
 		}
+	}
+	if err := r.fits(w); err != nil {
+		c.result.Missing = err.Error()
+		return nil
 	}
 	if c.child, err = r.worker(ctx, c.name, c.job.Threads, c.environment); err != nil {
 		return err

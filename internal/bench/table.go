@@ -146,6 +146,9 @@ func (r *Results) remarks(b *strings.Builder) {
 			add("%s is not there (%s); it is in the Debian package %s.", p.Name, p.Reason, p.Package)
 		}
 	}
+	for _, l := range r.LeftOut {
+		add("%s was left out: %s.", l.Name, l.Reason)
+	}
 	for _, row := range r.Rows {
 		for _, note := range row.Notes {
 			add("%s: %s", row.Name, note)

@@ -41,6 +41,13 @@ func compareElements(list []*contestant, w *work) {
 			from = to
 		}
 	}
+	if len(list) == 2 { // nobody knows which of them is right
+		for k, c := range list {
+			if other := list[1-k]; c.result.Wrong == "" && other.result.Wrong != "" {
+				c.result.Wrong = other.name + " has other results"
+			}
+		}
+	}
 }
 
 // seldom is the part of the integers of a result that may differ where they hang on floats: on where an iteration ends

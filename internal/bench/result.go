@@ -14,14 +14,19 @@ const formatVersion = 1
 
 // Results are what one run of the benchmark found.
 type Results struct {
-	Format  int            `json:"format"`
-	Version string         `json:"version"` // of Ricci
-	Machine string         `json:"machine"`
-	Date    string         `json:"date"`
-	Peers   []PeerStatus   `json:"peers,omitempty"`
-	Peaks   *machine.Peaks `json:"peaks,omitempty"` // at the start of the run
-	Rows    []RowResult    `json:"rows"`
-	LeftOut []LeftOut      `json:"left_out,omitempty"`
+	Format  int    `json:"format"`
+	Version string `json:"version"` // of Ricci
+	Machine string `json:"machine"`
+	Date    string `json:"date"`
+	Device  string `json:"device,omitempty"`
+	// Description is that of the machine in full (docs/machines.md).
+	Description string         `json:"description,omitempty"`
+	Compiler    string         `json:"compiler,omitempty"` // of C
+	Peers       []PeerStatus   `json:"peers,omitempty"`
+	Interval    *Interval      `json:"interval,omitempty"` // until which samples were taken
+	Peaks       *machine.Peaks `json:"peaks,omitempty"`    // at the start of the run
+	Rows        []RowResult    `json:"rows"`
+	LeftOut     []LeftOut      `json:"left_out,omitempty"`
 }
 
 // LeftOut is a row that was not measured, and why.
@@ -129,8 +134,12 @@ func (r *RowResult) ricci() *Measured {
 	return nil
 }
 
-// Failed says of which rows there is no result of Ricci's, whose remarks say why; nil if all have one.
+// Failed says of which rows there is no result of Ricci's, whose remarks say why; nil if all have one. Rows that were left
+// out are no failure beside others.
 func (r *Results) Failed() error {
+	if len(r.Rows) == 0 && len(r.LeftOut) > 0 {
+		return fmt.Errorf("no row was measured: %s was left out: %s", r.LeftOut[0].Name, r.LeftOut[0].Reason)
+	}
 	var rows []string
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.ricci() == nil {
@@ -162,6 +171,19 @@ func (r *RowResult) fastest(of func(*Measured) bool) *Measured {
 		}
 	}
 	return best
+}
+
+// limit notes the least time that the peaks allow; nil ones are not known.
+func (r *RowResult) limit(peaks *machine.Peaks, w *work) {
+	if peaks == nil {
+		return
+	}
+	if limit, ok := peaks.LimitOf(w.dtype, w.operations, w.read, w.written, r.Threads); ok {
+		r.Floor, r.FloorBy = limit.Seconds, limit.Layer
+		if limit.IsCompute {
+			r.FloorBy = w.dtype.String()
+		}
+	}
 }
 
 // conclude fills in what follows from the times.

@@ -19,8 +19,8 @@ import (
 )
 
 func TestSpread(t *testing.T) {
-	s := spreadOf([]float64{5, 1, 3, 2, 4})
-	if want := (Spread{Median: 3, Low: 2, High: 4, Least: 1, Runs: 5}); s != want {
+	s := spreadOf([]float64{5, 1, 3, 2, 4}, 0.99)
+	if want := (Spread{Median: 3, Low: 2, High: 4, Least: 1, Runs: 5, Mean: 3, Interval: s.Interval}); s != want {
 		t.Errorf("%+v, expected %+v", s, want)
 	}
 	if q := quantile([]float64{1, 2}, 0.5); q != 1.5 {

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,16 +15,23 @@ func (p *Portability) Markdown(w io.Writer) error {
 	for _, f := range p.Platforms {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.File, f.Machine, f.Device, f.Date)
 	}
-	group := ""
+	group, paper := "", printedIn("mdh")
 	for i := range p.Rows {
 		row := &p.Rows[i]
 		if i == 0 || row.Group != group {
 			group = row.Group
-			fmt.Fprintf(&b, "\n## %s\n\n| row | %s |\n|---|%s\n", group, strings.Join(p.Frameworks, " | "), strings.Repeat("---:|", len(p.Frameworks)))
+			columns := p.Frameworks
+			if printedPortability(row.Name, paper) != "" {
+				columns = append(slices.Clip(columns), "MDH in its paper (processors, all devices)")
+			}
+			fmt.Fprintf(&b, "\n## %s\n\n| row | %s |\n|---|%s\n", group, strings.Join(columns, " | "), strings.Repeat("---:|", len(columns)))
 		}
 		b.WriteString("| " + row.Name)
 		for _, f := range row.Frameworks {
 			fmt.Fprintf(&b, " | %.2f", f.Portability)
+		}
+		if printed := printedPortability(row.Name, paper); printed != "" {
+			b.WriteString(" | " + printed)
 		}
 		b.WriteString(" |\n")
 	}

@@ -27,6 +27,7 @@ func (r *Results) Markdown(w io.Writer) error {
 	r.paths(&b)
 	r.writeTuned(&b)
 	r.writeOthers(&b)
+	r.writePapers(&b)
 	r.groups(&b)
 	r.remarks(&b)
 	_, err := io.WriteString(w, b.String())

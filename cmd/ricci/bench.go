@@ -47,6 +47,9 @@ process of its own; medians are compared, and results too.
 With FILE it measures a program of yours, at sizes given by -s, against naive C
 and the machine's limit.
 
+The rows mdh/ and tc/ are the studies of two papers; --portability says how portable
+the frameworks are over machines whose results were saved.
+
 Nothing else should run meanwhile. Ctrl-C shows what was measured so far.
 docs/benchmarks.md says how to read the table.
 

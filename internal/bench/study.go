@@ -25,6 +25,7 @@ type study struct {
 	hand     string
 	macros   func(sizes map[string]int64) string
 	constant []string // inputs that keep their contents from call to call
+	quick    string   // the label of the row that the quick suite has
 	notes    []string
 }
 
@@ -49,7 +50,7 @@ func studyRows(paper string, list []study) []Row {
 		for _, text := range s.sizes {
 			label, sizes := parseSizes(text)
 			group := paper + "/" + s.figure
-			row := Row{Name: group + "/" + s.name + "/" + label, Group: group, File: s.file, Text: programText(s.file), Def: s.def, Sizes: sizes, Constant: s.constant, Notes: s.notes}
+			row := Row{Name: group + "/" + s.name + "/" + label, Group: group, File: s.file, Text: programText(s.file), Def: s.def, Sizes: sizes, Constant: s.constant, Notes: s.notes, Quick: s.quick == label}
 			if s.peers != nil {
 				row.Peers = s.peers(sizes)
 			}

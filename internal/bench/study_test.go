@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,6 +78,10 @@ func TestFigures(t *testing.T) {
 	}
 	if want := map[string]int{"mdh/fig16": 9, "mdh/fig24": 8, "mdh/fig25": 5, "mdh/fig26": 9, "mdh/fig27": 6, "mdh/fig29": 16, "mdh/b4": 1}; !maps.Equal(counts, want) {
 		t.Errorf("the figures have %v rows, expected %v", counts, want)
+	}
+	quick := slices.DeleteFunc(slices.Concat(mdhRows(), tcRows()), func(r Row) bool { return !r.Quick })
+	if len(quick) != 5 {
+		t.Errorf("the quick suite has %d rows of studies, expected 5: %v", len(quick), quick)
 	}
 	// 21 programs: the two contractions are rows of their own, Mandelbrot is none of them.
 	if len(programs) != 21-2+1 {

@@ -36,12 +36,12 @@ const unmeasured = "the paper has the program in Figure 16 and does not measure 
 var mdhStudies = []study{
 	{figure: "fig24", name: "dot", file: "mdh/linear_algebra.mdh", def: "dot", sizes: []string{"2^24: K=16777216", "10^7: K=10000000"}, peers: dotPeers},
 	{figure: "fig24", name: "matvec", file: "mdh/linear_algebra.mdh", def: "matvec", sizes: []string{"4096x4096: I=4096 K=4096", "8192x8192: I=8192 K=8192"}, peers: matvecPeers},
-	{figure: "fig24", name: "matmul", file: "mdh/linear_algebra.mdh", def: "matmul", sizes: []string{"10x500x64: I=10 J=500 K=64", "1024x1024x1024: I=1024 J=1024 K=1024"}, peers: matmulPeers},
+	{figure: "fig24", name: "matmul", file: "mdh/linear_algebra.mdh", def: "matmul", sizes: []string{"10x500x64: I=10 J=500 K=64", "1024x1024x1024: I=1024 J=1024 K=1024"}, peers: matmulPeers, quick: "10x500x64"},
 	{figure: "fig24", name: "matmul_t", file: "mdh/linear_algebra.mdh", def: "matmul_t", sizes: []string{"10x500x64: I=10 J=500 K=64"}, peers: matmulTPeers},
 	{figure: "fig24", name: "bmatmul", file: "mdh/linear_algebra.mdh", def: "bmatmul", sizes: []string{"16x10x500x64: B=16 I=10 J=500 K=64"}, peers: bmatmulPeers},
 
 	{figure: "fig25", name: "jacobi3d", file: "mdh/stencil.mdh", def: "jacobi3d", sizes: []string{"256x256x256: N1=256 N2=256 N3=256", "512x512x512: N1=512 N2=512 N3=512"}, peers: jacobi3dPeers, hand: "jacobi3d"},
-	{figure: "fig25", name: "conv2d", file: "mdh/convolution.mdh", def: "conv2d", sizes: []string{"224x224x5x5: P=224 Q=224 R=5 S=5", "4096x4096x5x5: P=4096 Q=4096 R=5 S=5"}, peers: conv2dPeers, hand: "conv2d"},
+	{figure: "fig25", name: "conv2d", file: "mdh/convolution.mdh", def: "conv2d", sizes: []string{"224x224x5x5: P=224 Q=224 R=5 S=5", "4096x4096x5x5: P=4096 Q=4096 R=5 S=5"}, peers: conv2dPeers, hand: "conv2d", quick: "224x224x5x5"},
 	{figure: "fig25", name: "mcc", file: "mdh/convolution.mdh", def: "mcc", sizes: []string{"1x512x7x7x512x3x3: N=1 P=7 Q=7 K=512 R=3 S=3 C=512"}, peers: mccPeers, constant: filter},
 
 	{figure: "fig26", name: "abcdef-gdab-efgc", file: "mdh/ccsdt.mdh", def: "ccsdt_1", sizes: []string{"tccg: " + ccsdtLongE}, peers: ccsdtPeers("gdab", "efgc")},
@@ -54,11 +54,11 @@ var mdhStudies = []study{
 	{figure: "fig26", name: "abcdef-gfac-degb", file: "mdh/ccsdt.mdh", def: "ccsdt_8", sizes: []string{"tccg: " + ccsdtLongD}, peers: ccsdtPeers("gfac", "degb")},
 	{figure: "fig26", name: "abcdef-gfbc-dega", file: "mdh/ccsdt.mdh", def: "ccsdt_9", sizes: []string{"tccg: " + ccsdtLongD}, peers: ccsdtPeers("gfbc", "dega")},
 
-	{figure: "fig27", name: "prl", file: "mdh/record_linkage.mdh", def: "prl", hand: "prl", sizes: []string{
+	{figure: "fig27", name: "prl", file: "mdh/record_linkage.mdh", def: "prl", hand: "prl", quick: "2^15", sizes: []string{
 		"2^15: I=1024 J=32768", "2^16: I=1024 J=65536", "2^17: I=1024 J=131072", "2^18: I=1024 J=262144", "2^19: I=1024 J=524288", "2^20: I=1024 J=1048576",
 	}, notes: []string{"the paper gives one number of records: that of the registry here, in which 2^10 new entries are looked for"}},
 
-	{figure: "fig29", name: "mcc", file: "mdh/convolution.mdh", def: "mcc_strided", sizes: resnetSizes, peers: mccStridedPeers, constant: filter},
+	{figure: "fig29", name: "mcc", file: "mdh/convolution.mdh", def: "mcc_strided", sizes: resnetSizes, quick: "resnet-inference", peers: mccStridedPeers, constant: filter},
 	{figure: "fig29", name: "mcc", file: "mdh/convolution.mdh", def: "mcc", sizes: vggSizes, peers: mccPeers, constant: filter},
 	{figure: "fig29", name: "matmul", file: "mdh/linear_algebra.mdh", def: "matmul", peers: matmulPeers, sizes: []string{
 		"resnet-training: I=16 J=1000 K=2048", "resnet-inference: I=1 J=1000 K=2048", "vgg-training: I=16 J=4096 K=25088", "vgg-inference: I=1 J=4096 K=25088",

@@ -22,7 +22,7 @@ var tcStudies = []study{
 	{figure: "fig6", name: "2lut", file: "tc/production.tc", def: "2LUT", sizes: []string{"10^7x64x50: B=128 D=64 L1=50 E1=10000000 L2=50 E2=10000000"}, hand: "lut", macros: lutMacros},
 	{figure: "fig6", name: "c3", file: "tc/production.tc", def: "C3", sizes: []string{"128x1000x1024: B=128 WX=1000 WY=1024"}, peers: c3Peers},
 	{figure: "fig6", name: "mlp1", file: "tc/production.tc", def: "MLP1", sizes: []string{"128x2000x128: B=128 M=2000 N=128"}, peers: layerPeers("M", "N")},
-	{figure: "fig6", name: "mlp3", file: "tc/production.tc", def: "MLP3", sizes: []string{"128x128x64x32x2: B=128 N=128 O=64 P=32 Q=2"}, peers: layerPeers("N", "O", "P", "Q")},
+	{figure: "fig6", name: "mlp3", file: "tc/production.tc", def: "MLP3", sizes: []string{"128x128x64x32x2: B=128 N=128 O=64 P=32 Q=2"}, peers: layerPeers("N", "O", "P", "Q"), quick: "128x128x64x32x2"},
 }
 
 func tcRows() []Row { return studyRows("tc", tcStudies) }

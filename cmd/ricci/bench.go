@@ -29,7 +29,9 @@ type benchFlags struct {
 	quick, tuned, untuned bool
 	list                  bool
 	save, markdown, svg   string
+	interval, device      string
 	compare, join         bool
+	portability           bool
 }
 
 func newBench(t *terminal) *cobra.Command {
@@ -45,6 +47,9 @@ process of its own; medians are compared, and results too.
 With FILE it measures a program of yours, at sizes given by -s, against naive C
 and the machine's limit.
 
+The rows mdh/ and tc/ are the studies of two papers; --portability says how portable
+the frameworks are over machines whose results were saved.
+
 Nothing else should run meanwhile. Ctrl-C shows what was measured so far.
 docs/benchmarks.md says how to read the table.
 
@@ -55,6 +60,8 @@ docs/benchmarks.md says how to read the table.
   ricci bench --compare old.json new.json
   ricci bench --filter teml/ --tuned --markdown paths.md --svg paths.svg
   ricci bench --join first.json second.json --markdown both.md
+  ricci bench --filter mdh/ --interval 0.99/0.05 --save here.json
+  ricci bench --portability here.json there.json
   ricci bench examples/tc/matmul.tc matmul -s M=512 N=512 K=512`,
 		ValidArgsFunction: completeFileAndDef,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,6 +70,11 @@ docs/benchmarks.md says how to read the table.
 				return compareBenches(t, args, &flags)
 			case flags.join:
 				return joinBenches(t, args, &flags)
+			case flags.portability:
+				return portabilityOfBenches(t, args, &flags)
+			}
+			if flags.interval != "" && !cmd.Flags().Changed("time") {
+				flags.time = intervalTime
 			}
 			if len(args) > 2 {
 				return tooManyArguments("bench", args)
@@ -76,6 +88,8 @@ docs/benchmarks.md says how to read the table.
 	f.IntSliceVar(&flags.threads, "threads", nil, "numbers of threads, such as 1,2 (1 and all)")
 	f.IntVar(&flags.runs, "runs", 0, "`N` samples of each candidate (0: as many as fit in --time)")
 	f.DurationVar(&flags.time, "time", 3*time.Second, "time of a row with one number of threads")
+	f.StringVar(&flags.interval, "interval", "", fmt.Sprintf("take samples until the interval of `LEVEL/WIDTH` of each mean is reached, such as 0.99/0.05, or --time is over (%s then)", intervalTime))
+	registerDevice(cmd, &flags.device)
 	f.BoolVar(&flags.quick, "quick", false, "a few rows of every kind, with a third of the time")
 	f.BoolVar(&flags.tuned, "tuned", false, "use what 'ricci tune' found, beside the default schedule")
 	f.BoolVar(&flags.untuned, "untuned", false, "use the default schedule only, as without --tuned")
@@ -85,11 +99,16 @@ docs/benchmarks.md says how to read the table.
 	f.StringVar(&flags.svg, "svg", "", "draw the ratios to a `file`")
 	f.BoolVar(&flags.compare, "compare", false, "compare two files of --save: OLD NEW")
 	f.BoolVar(&flags.join, "join", false, "show the rows of files of --save as one: FILE...")
-	cmd.MarkFlagsMutuallyExclusive("compare", "join")
+	f.BoolVar(&flags.portability, "portability", false, "how portable the frameworks are over the machines of files of --save: FILE...")
+	cmd.MarkFlagsMutuallyExclusive("compare", "join", "portability")
+	cmd.MarkFlagsMutuallyExclusive("interval", "runs")
 	cmd.MarkFlagsMutuallyExclusive("tuned", "untuned")
 	completeValues(cmd, map[string]completion{"size": completeSize, "filter": completeRows})
 	return cmd
 }
+
+// intervalTime is the most that a row takes with one number of threads when an interval is to be reached.
+const intervalTime = time.Minute
 
 // completeRows proposes the names of the suite's rows.
 func completeRows(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -128,14 +147,16 @@ func (flags *benchFlags) rows(t *terminal, args []string) ([]bench.Row, error) {
 	if len(flags.sizes) > 0 {
 		return nil, usagef("-s is for a program of yours: ricci bench FILE -s …; the rows of the suite have sizes")
 	}
-	rows := slices.DeleteFunc(bench.Suite(), func(r bench.Row) bool {
-		named := slices.ContainsFunc(flags.filter, func(text string) bool { return strings.Contains(r.Name, text) })
-		return len(flags.filter) > 0 && !named || flags.quick && !r.Quick
-	})
+	rows := slices.DeleteFunc(bench.Suite(), func(r bench.Row) bool { return !flags.chooses(r.Name) || flags.quick && !r.Quick })
 	if len(rows) == 0 {
 		return nil, usagef("no row has a name like %s; ricci bench --list shows them", strings.Join(flags.filter, ", "))
 	}
 	return rows, nil
+}
+
+// chooses reports whether the filter has a row of that name.
+func (flags *benchFlags) chooses(name string) bool {
+	return len(flags.filter) == 0 || slices.ContainsFunc(flags.filter, func(text string) bool { return strings.Contains(name, text) })
 }
 
 // userRow is a program of the user's as a row.
@@ -186,7 +207,14 @@ func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags
 	}
 	options := bench.Options{
 		Rows: rows, Threads: flags.threads, Runs: flags.runs, Time: flags.time, Tuned: flags.tuned,
-		Peers: len(args) == 0, Worker: worker, Version: version(),
+		Peers: len(args) == 0, Worker: worker, Version: version(), Device: flags.device,
+	}
+	if flags.interval != "" {
+		interval, err := bench.ParseInterval(flags.interval)
+		if err != nil {
+			return usagef("--interval: %w", err)
+		}
+		options.Interval = &interval
 	}
 	if flags.quick {
 		options.Time /= 3
@@ -209,7 +237,7 @@ func runBench(ctx context.Context, t *terminal, args []string, flags *benchFlags
 	}
 	results, err := bench.Run(ctx, options)
 	bar.finish()
-	if results != nil && len(results.Rows) > 0 {
+	if results != nil && len(results.Rows)+len(results.LeftOut) > 0 {
 		err = errors.Join(err, flags.write(t, results), results.Failed())
 	}
 	return err
@@ -219,7 +247,7 @@ func (flags *benchFlags) check(t *terminal) error {
 	if flags.runs < 0 {
 		return usagef("--runs %d: the number of runs cannot be negative", flags.runs)
 	}
-	return errors.Join(checkThreads(flags.threads), checkTime(flags.time),
+	return errors.Join(checkThreads(flags.threads), checkTime(flags.time), checkDevice(flags.device),
 		t.checkOutputs("--save", flags.save, "--markdown", flags.markdown, "--svg", flags.svg))
 }
 
@@ -312,6 +340,36 @@ func joinBenches(t *terminal, args []string, flags *benchFlags) error {
 		return err
 	}
 	return flags.write(t, bench.Join(list...))
+}
+
+// portabilityOfBenches computes the metric of Pennycook from files of results.
+func portabilityOfBenches(t *terminal, args []string, flags *benchFlags) error {
+	if len(args) < 2 {
+		return formErrorf("bench --portability needs two or more files of --save, each of another machine or device: portability is over several")
+	}
+	if flags.svg != "" {
+		return usagef("--svg: there is no picture of portability; --markdown writes its tables")
+	}
+	if err := flags.check(t); err != nil {
+		return err
+	}
+	list, err := t.readBenches(args)
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		r.Rows = slices.DeleteFunc(r.Rows, func(row bench.RowResult) bool { return !flags.chooses(row.Name) })
+		r.LeftOut = slices.DeleteFunc(r.LeftOut, func(l bench.LeftOut) bool { return !flags.chooses(l.Name) })
+	}
+	portability, err := bench.PortabilityOf(args, list)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	if err := portability.Markdown(&text); err != nil {
+		return err
+	}
+	return flags.writeAll(t, true, portability, text.String(), text.String(), func() string { return "" })
 }
 
 func (t *terminal) readBenches(paths []string) (list []*bench.Results, err error) {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ type job struct {
 	Untuned  bool             `json:"untuned,omitempty"`
 	Constant []string         `json:"constant,omitempty"` // inputs that Ricci may keep packed
 	CacheDir string           `json:"cache_dir,omitempty"`
+	Device   string           `json:"device,omitempty"`  // of Ricci
 	Imports  []string         `json:"imports,omitempty"` // directories of ricci.ParseOptions
 
 	// Of shims: the C text, what to load before it, and flags of the compiler.
@@ -145,7 +147,7 @@ func (c *candidate) useRicci(ctx context.Context, j *job, def *ricci.Def, args [
 	if err != nil {
 		return err
 	}
-	kernel, err := def.Compile(ctx, signature, ricci.Options{Target: ricci.C, Threads: j.Threads, Untuned: j.Untuned, Constant: j.Constant, CacheDir: j.CacheDir})
+	kernel, err := def.Compile(ctx, signature, ricci.Options{Device: cmp.Or(j.Device, hostDevice()), Threads: j.Threads, Untuned: j.Untuned, Constant: j.Constant, CacheDir: j.CacheDir})
 	if err != nil {
 		return err
 	}

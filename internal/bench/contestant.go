@@ -17,6 +17,8 @@ type contestant struct {
 	samples     []float64
 	elements    []float64
 	result      Measured
+	// oracle says that it is only there to compare results with.
+	oracle bool
 }
 
 // A candidate whose call takes longer than slowCall gets as many as take about slowTime,
@@ -31,11 +33,8 @@ func (c *contestant) enough() bool {
 	return c.call > slowCall && len(c.samples) >= max(int(slowTime/c.call), 1)
 }
 
-// sample runs a batch of calls, unless the contestant is broken or has all its samples.
+// sample runs a batch of calls.
 func (c *contestant) sample() {
-	if c.broken() || c.enough() {
-		return
-	}
 	a, err := c.child.ask(&request{Run: &runRequest{Calls: c.calls, Warm: c.call < slowCall/10}})
 	if err != nil {
 		c.result.Missing = err.Error()
@@ -58,6 +57,11 @@ func present(list []*contestant) []*contestant {
 	return slices.DeleteFunc(slices.Clone(list), func(c *contestant) bool { return c.broken() })
 }
 
+// timed lists the contestants that are more than oracles.
+func timed(list []*contestant) []*contestant {
+	return slices.DeleteFunc(slices.Clone(list), func(c *contestant) bool { return c.oracle })
+}
+
 func (c *contestant) broken() bool { return c.result.Missing != "" }
 
 // A field is who runs in a row: Ricci first, then what a reader would write, and the libraries.
@@ -68,9 +72,14 @@ type field struct {
 
 // contestants lists who runs in a row.
 func (r *runner) contestants(row *Row, threads int) []*contestant {
-	f := &field{base: job{File: row.File, Text: row.Text, Imports: row.Imports, Def: row.Def, Sizes: row.Sizes, Threads: threads, CacheDir: r.CacheDir, Seed: 1}}
+	f := &field{base: job{File: row.File, Text: row.Text, Imports: row.Imports, Def: row.Def, Sizes: row.Sizes, Threads: threads, CacheDir: r.CacheDir, Seed: 1, Device: r.Device}}
 	f.ricci(row, r.Tuned, r.RicciOnly)
 	if r.RicciOnly {
+		return f.list
+	}
+	if !r.onHost() {
+		f.add("naive C", nil, func(j *job) { j.Kind = naiveKind }).Naive = true
+		f.list[len(f.list)-1].oracle = true
 		return f.list
 	}
 	f.naive(row, threads)
@@ -78,7 +87,7 @@ func (r *runner) contestants(row *Row, threads int) []*contestant {
 		f.other(other)
 	}
 	if row.Hand != "" {
-		f.add("C by hand", threadVariables("OMP_NUM_THREADS")(threads), func(j *job) { j.Kind, j.Shim = shimKind, row.Hand })
+		f.add(handCandidate, threadVariables("OMP_NUM_THREADS")(threads), func(j *job) { j.Kind, j.Shim = shimKind, row.Hand })
 	}
 	if r.Peers {
 		f.peers(row, threads)

@@ -44,7 +44,7 @@ func (r *runner) firstRow(ctx context.Context, row *Row, threads int) (*RowResul
 		}
 		samples = append(samples, seconds)
 	}
-	measured.Spread = spreadOf(samples)
+	measured.Spread = spreadOf(samples, r.level())
 	result.Times = []Measured{measured}
 	result.conclude()
 	return result, nil
@@ -62,7 +62,7 @@ func (r *runner) firstCall(ctx context.Context, row *Row, threads int) (float64,
 		return 0, err
 	}
 	defer os.RemoveAll(directory)
-	j := &job{File: row.File, Text: row.Text, Imports: row.Imports, Def: row.Def, Sizes: row.Sizes, Threads: threads, Kind: ricciKind, Untuned: true, CacheDir: directory, Seed: 1}
+	j := &job{File: row.File, Text: row.Text, Imports: row.Imports, Def: row.Def, Sizes: row.Sizes, Threads: threads, Kind: ricciKind, Untuned: true, CacheDir: directory, Seed: 1, Device: r.Device}
 	if row.First == Cached {
 		if _, err := r.prepareOnce(ctx, j); err != nil {
 			return 0, err

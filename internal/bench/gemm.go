@@ -9,6 +9,8 @@ type gemm struct {
 	ta, tb         bool
 	// bShared says that B is one matrix for all of the batch.
 	bShared bool
+	// swapped says that the row's first argument is B.
+	swapped bool
 	double  bool
 }
 
@@ -47,11 +49,18 @@ func (g gemm) macros() string {
 	if g.bShared {
 		strideB = 0
 	}
-	return fmt.Sprintf(`enum { BATCH = %d, M = %d, N = %d, K = %d, LDA = %d, LDB = %d, TA = %d, TB = %d };
+	swap := ""
+	if g.swapped {
+		swap = swapText
+	}
+	return swap + fmt.Sprintf(`enum { BATCH = %d, M = %d, N = %d, K = %d, LDA = %d, LDB = %d, TA = %d, TB = %d };
 #define BATCHES %[1]d
 static const i64 STRIDE_A = (i64)M * K, STRIDE_B = %[9]d, STRIDE_C = (i64)M * N;
 `, max(g.batch, 1), g.m, g.n, g.k, a, b, flag(g.ta), flag(g.tb), strideB)
 }
+
+// swapText gives the first two arguments each other's numbers.
+const swapText = "#undef P\n#define P(i) ((T *)args[4 + ((i) < 2 ? 1 - (i) : (i))])\n"
 
 func flag(b bool) int {
 	if b {

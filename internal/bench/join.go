@@ -9,7 +9,7 @@ import "slices"
 func Join(list ...*Results) *Results {
 	joined := new(Results)
 	for _, r := range list {
-		rows := joined.Rows
+		rows, left := joined.Rows, joined.LeftOut
 		*joined = *r
 		for _, row := range r.Rows {
 			same := func(other RowResult) bool { return other.Name == row.Name && other.Threads == row.Threads }
@@ -19,7 +19,13 @@ func Join(list ...*Results) *Results {
 				rows = append(rows, row)
 			}
 		}
-		joined.Rows = rows
+		joined.Rows, joined.LeftOut = rows, slices.Clone(left)
+		for _, l := range r.LeftOut {
+			joined.leaveOut(l.Name, l.Reason)
+		}
+		joined.LeftOut = slices.DeleteFunc(joined.LeftOut, func(l LeftOut) bool {
+			return slices.ContainsFunc(rows, func(row RowResult) bool { return row.Name == l.Name })
+		})
 	}
 	return joined
 }

@@ -47,10 +47,12 @@ int setup(const i64 *args) {
 }
 `
 
-// A convolution has arguments X(N,C,H,W), V(F,C,KH,KW) and Y, all of them with a
+// A convolution has arguments X(N,C,H,W), V(F,C,KH,KW) and Y(N,F,H,W), all of them with a
 // number of groups G in front of the channels when there are any.
 type convolution struct {
 	n, g, c, f, h, w, kh, kw, stride int64
+	// last says that the channels are innermost: X(N,H,W,C), V(F,KH,KW,C), Y(N,H,W,F).
+	last bool
 }
 
 func (v convolution) outputs() (h, w int64) {
@@ -66,23 +68,22 @@ func (v convolution) texts() map[string]string {
 
 func (v convolution) macros() string {
 	h, w := v.outputs()
-	return fmt.Sprintf("enum { N = %d, G = %d, C = %d, F = %d, H = %d, W = %d, KH = %d, KW = %d, STEP = %d, OH = %d, OW = %d };\n",
+	layout := "dnnl_abcd"
+	if v.last {
+		layout = "dnnl_acdb"
+	}
+	return fmt.Sprintf("enum { N = %d, G = %d, C = %d, F = %d, H = %d, W = %d, KH = %d, KW = %d, STEP = %d, OH = %d, OW = %d };\n#define LAYOUT "+layout+"\n",
 		v.n, max(v.g, 1), v.c, v.f, v.h, v.w, v.kh, v.kw, v.stride, h, w)
 }
 
 const onednnConvolution = `
 int setup(const i64 *args) {
   const dnnl_dims_t x = {N, G * C, H, W}, v = {F, C, KH, KW}, grouped = {G, F, C, KH, KW}, y = {N, G * F, OH, OW};
+  const dnnl_format_tag_t any = dnnl_format_tag_any;
   TRY(begin());
-  layout from = describe(4, x, dnnl_abcd), to = describe(4, y, dnnl_abcd);
-  layout weights = G > 1 ? describe(5, grouped, dnnl_abcde) : describe(4, v, dnnl_abcd);
-  layout from_any = PACKED ? describe(4, x, dnnl_format_tag_any) : from, to_any = PACKED ? describe(4, y, dnnl_format_tag_any) : to;
-  layout any = G > 1 ? describe(5, grouped, dnnl_format_tag_any) : describe(4, v, dnnl_format_tag_any);
-  TRY(convolution(from_any, PACKED ? any : weights, to_any, STEP));
-  TRY(operand(DNNL_ARG_SRC, dnnl_query_src_md, from, P(0), 1));
-  TRY(operand(DNNL_ARG_WEIGHTS, dnnl_query_weights_md, weights, P(1), 1));
-  TRY(operand(DNNL_ARG_DST, dnnl_query_dst_md, to, P(2), 0));
-  return 0;
+  layout weights = G > 1 ? describe(5, grouped, dnnl_abcde) : describe(4, v, LAYOUT);
+  layout weights_any = G > 1 ? describe(5, grouped, any) : describe(4, v, any);
+  return convolve(describe(4, x, LAYOUT), weights, describe(4, y, LAYOUT), describe(4, x, any), weights_any, describe(4, y, any), STEP, P(0), P(1), P(2));
 }
 `
 
@@ -191,7 +192,7 @@ int setup(const i64 *args) {
   TRY(begin());
   for (int i = 0; i < LAYERS; i++) {
     const dnnl_dims_t x = {B, widths[i]}, w = {widths[i], widths[i + 1]}, b = {1, widths[i + 1]}, y = {B, widths[i + 1]};
-    T *to = i == LAYERS - 1 ? P(1 + 2 * LAYERS) : malloc(sizeof(T) * B * widths[i + 1]);
+    T *to = KEPT ? P(1 + 2 * LAYERS + i) : i == LAYERS - 1 ? P(1 + 2 * LAYERS) : malloc(sizeof(T) * B * widths[i + 1]);
     layout lx = describe(2, x, dnnl_ab), lw = describe(2, w, dnnl_ba), lb = describe(2, b, dnnl_ab), ly = describe(2, y, dnnl_ab);
     TRY(dense(lx, PACKED ? describe(2, w, dnnl_format_tag_any) : lw, lb, ly));
     TRY(plain_operand(DNNL_ARG_SRC, lx, from));

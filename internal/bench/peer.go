@@ -21,6 +21,7 @@ type Peer struct {
 	header    string   // that the shim includes; empty when it declares what it calls
 	flags     []string // of the shim
 	packed    bool     // constant operands have a layout of its choice
+	version   string   // C that calls say with the library's version
 	// environment sets the number of threads.
 	environment func(threads int) []string
 }
@@ -51,30 +52,34 @@ func peers() []Peer {
 		{
 			Name: "OpenBLAS", Package: "libopenblas-pthread-dev", dialects: []string{openblas, cblas},
 			libraries: []string{"libopenblas.so.0", "libopenblas.so", "libopenblas.dylib"},
+			version:   "char *openblas_get_config(void);\nstatic void ask(void) { say(\"%s\", openblas_get_config()); }",
 			// No OMP_PROC_BIND here: its threads would share a core.
 			environment: threadVariables("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"),
 		},
 		{
 			Name: "BLIS", Package: "libblis-openmp-dev", dialects: []string{cblas},
 			libraries: []string{"libblis.so.4", "libblis.so.3", "libblis.so"}, environment: blisEnvironment,
+			version: "const char *bli_info_get_version_str(void);\nstatic void ask(void) { say(\"%s\", bli_info_get_version_str()); }",
 		},
 		{
 			Name: "MKL", Package: "libmkl-rt", dialects: []string{mkl, cblas},
 			libraries: []string{"libmkl_rt.so.2", "libmkl_rt.so", "libmkl_rt.so.1"},
+			version:   "void mkl_get_version_string(char *, int);\nstatic void ask(void) { char text[200] = \"\"; mkl_get_version_string(text, 199); say(\"%s\", text); }",
 			environment: func(threads int) []string {
 				return append(threadVariables("MKL_NUM_THREADS", "OMP_NUM_THREADS")(threads), "MKL_DYNAMIC=FALSE", "MKL_THREADING_LAYER=GNU")
 			},
 		},
 		{
 			Name: "oneDNN", Package: "libdnnl-dev", dialects: []string{onednn}, libraries: onednnLibraries,
-			header: "dnnl.h", environment: threadVariables("OMP_NUM_THREADS"),
+			header: "dnnl.h", version: onednnVersion, environment: threadVariables("OMP_NUM_THREADS"),
 		},
 		{
 			Name: "oneDNN, packed", Package: "libdnnl-dev", dialects: []string{onednnPack}, libraries: onednnLibraries,
-			header: "dnnl.h", packed: true, environment: threadVariables("OMP_NUM_THREADS"),
+			header: "dnnl.h", version: onednnVersion, packed: true, environment: threadVariables("OMP_NUM_THREADS"),
 		},
 		{
 			Name: "libxsmm", Package: "libxsmm-dev", dialects: []string{xsmm}, header: "libxsmm.h",
+			version:     "#include <libxsmm.h>\nstatic void ask(void) { say(\"%s\", LIBXSMM_VERSION); }",
 			flags:       []string{"-Wl,--undefined=libxsmm_smmdispatch,--undefined=libxsmm_dmmdispatch", "-lxsmm", "-lxsmmnoblas", "-ldl", "-lpthread"},
 			environment: threadVariables("OMP_NUM_THREADS"),
 		},
@@ -82,6 +87,8 @@ func peers() []Peer {
 }
 
 var onednnLibraries = []string{"libdnnl.so.3", "libdnnl.so.2", "libdnnl.so"}
+
+const onednnVersion = "#include <dnnl.h>\nstatic void ask(void) { const dnnl_version_t *v = dnnl_version(); say(\"%d.%d.%d\", v->major, v->minor, v->patch); }"
 
 // blisEnvironment also tells BLIS its kernels: it takes a processor with AVX-512
 // for an older one where a virtual machine hides the model.
@@ -108,7 +115,8 @@ type PeerStatus struct {
 	Name    string `json:"name"`
 	Package string `json:"package"`
 	Found   bool   `json:"found"`
-	Reason  string `json:"reason,omitempty"` // why not
+	Reason  string `json:"reason,omitempty"`  // why not
+	Version string `json:"version,omitempty"` // as the library says it
 }
 
 // InstallLine is the command that installs all peers on Debian; MKL is in the

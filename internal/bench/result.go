@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/machine"
@@ -13,13 +14,32 @@ const formatVersion = 1
 
 // Results are what one run of the benchmark found.
 type Results struct {
-	Format  int            `json:"format"`
-	Version string         `json:"version"` // of Ricci
-	Machine string         `json:"machine"`
-	Date    string         `json:"date"`
-	Peers   []PeerStatus   `json:"peers,omitempty"`
-	Peaks   *machine.Peaks `json:"peaks,omitempty"` // at the start of the run
-	Rows    []RowResult    `json:"rows"`
+	Format  int    `json:"format"`
+	Version string `json:"version"` // of Ricci
+	Machine string `json:"machine"`
+	Date    string `json:"date"`
+	Device  string `json:"device,omitempty"`
+	// Description is that of the machine in full (docs/machines.md).
+	Description string         `json:"description,omitempty"`
+	Compiler    string         `json:"compiler,omitempty"` // of C
+	Peers       []PeerStatus   `json:"peers,omitempty"`
+	Interval    *Interval      `json:"interval,omitempty"` // until which samples were taken
+	Peaks       *machine.Peaks `json:"peaks,omitempty"`    // at the start of the run
+	Rows        []RowResult    `json:"rows"`
+	LeftOut     []LeftOut      `json:"left_out,omitempty"`
+}
+
+// LeftOut is a row that was not measured, and why.
+type LeftOut struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// leaveOut notes a row, once for all numbers of threads.
+func (r *Results) leaveOut(name, reason string) {
+	if !slices.ContainsFunc(r.LeftOut, func(l LeftOut) bool { return l.Name == name }) {
+		r.LeftOut = append(r.LeftOut, LeftOut{name, reason})
+	}
 }
 
 // A RowResult is one row of the suite with one number of threads.
@@ -114,8 +134,12 @@ func (r *RowResult) ricci() *Measured {
 	return nil
 }
 
-// Failed says of which rows there is no result of Ricci's, whose remarks say why; nil if all have one.
+// Failed says of which rows there is no result of Ricci's, whose remarks say why; nil if all have one. Rows that were left
+// out are no failure beside others.
 func (r *Results) Failed() error {
+	if len(r.Rows) == 0 && len(r.LeftOut) > 0 {
+		return fmt.Errorf("no row was measured: %s was left out: %s", r.LeftOut[0].Name, r.LeftOut[0].Reason)
+	}
 	var rows []string
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.ricci() == nil {
@@ -147,6 +171,19 @@ func (r *RowResult) fastest(of func(*Measured) bool) *Measured {
 		}
 	}
 	return best
+}
+
+// limit notes the least time that the peaks allow; nil ones are not known.
+func (r *RowResult) limit(peaks *machine.Peaks, w *work) {
+	if peaks == nil {
+		return
+	}
+	if limit, ok := peaks.LimitOf(w.dtype, w.operations, w.read, w.written, r.Threads); ok {
+		r.Floor, r.FloorBy = limit.Seconds, limit.Layer
+		if limit.IsCompute {
+			r.FloorBy = w.dtype.String()
+		}
+	}
 }
 
 // conclude fills in what follows from the times.

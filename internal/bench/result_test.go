@@ -19,8 +19,8 @@ import (
 )
 
 func TestSpread(t *testing.T) {
-	s := spreadOf([]float64{5, 1, 3, 2, 4})
-	if want := (Spread{Median: 3, Low: 2, High: 4, Least: 1, Runs: 5}); s != want {
+	s := spreadOf([]float64{5, 1, 3, 2, 4}, 0.99)
+	if want := (Spread{Median: 3, Low: 2, High: 4, Least: 1, Runs: 5, Mean: 3, Interval: s.Interval}); s != want {
 		t.Errorf("%+v, expected %+v", s, want)
 	}
 	if q := quantile([]float64{1, 2}, 0.5); q != 1.5 {
@@ -272,10 +272,37 @@ func wellFormed(t *testing.T, text, label string) {
 
 func TestAgreement(t *testing.T) {
 	list := []*contestant{{elements: []float64{1, 2, 3}}, {elements: []float64{1, 2.0000001, 3}}, {elements: []float64{1, 2.1, 3}}, {elements: []float64{1, 2, math.NaN()}}, {elements: []float64{1}}}
-	compareElements(list, &work{dtype: tensor.Float32, terms: 10})
+	compareElements(list, &work{dtype: tensor.Float32, terms: 10, outputs: []output{{tensor.Float32, 3}}})
 	for i, wrong := range []bool{false, false, true, true, true} {
 		if got := list[i].result.Wrong != ""; got != wrong {
 			t.Errorf("candidate %d is wrong: %v (%s)", i, got, list[i].result.Wrong)
+		}
+	}
+}
+
+// TestAgreementOfIntegers: an output of large floats makes nobody tolerant with integers beside it, of which only
+// some of many may differ, and only where they hang on floats.
+func TestAgreementOfIntegers(t *testing.T) {
+	const count = 400
+	samples := func(changed int) []float64 {
+		list := []float64{1e6}
+		for i := range count {
+			list = append(list, float64(i))
+		}
+		for i := range changed {
+			list[1+i]++
+		}
+		return list
+	}
+	for _, test := range []struct {
+		changed int
+		floats  bool
+		wrong   bool
+	}{{0, false, false}, {1, false, true}, {2, true, false}, {3, true, true}} {
+		list := []*contestant{{elements: samples(0)}, {elements: samples(test.changed)}, {elements: samples(0)}}
+		compareElements(list, &work{dtype: tensor.Float32, terms: 1000, floats: test.floats, outputs: []output{{tensor.Float32, 1}, {tensor.Int32, count}}})
+		if got := list[1].result.Wrong != ""; got != test.wrong || list[0].result.Wrong != "" {
+			t.Errorf("%+v: wrong is %v (%s)", test, got, list[1].result.Wrong)
 		}
 	}
 }

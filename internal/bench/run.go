@@ -10,7 +10,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/device/measure"
 	"github.com/ricci-lang/ricci/internal/machine"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // Options says what to run and for how long.
@@ -21,6 +20,10 @@ type Options struct {
 	Runs int
 	// Time is about how long a row takes with one number of threads; 3 s when zero.
 	Time time.Duration
+	// Interval takes samples until it is reached, or Time is used up, instead of Runs.
+	Interval *Interval
+	// Device runs what Ricci makes; empty means the host, on which the others compute, who are left out elsewhere.
+	Device string
 	// Tuned measures Ricci with what tuning found, beside the default schedule.
 	Tuned bool
 	Peers bool // compare with libraries
@@ -37,6 +40,8 @@ type Options struct {
 	Progress func(done, total int, what string)
 	// Finished is given the results so far after each row; nil is ignored.
 	Finished func(*Results)
+	// available replaces machine.AvailableMemory in tests.
+	available func() int64
 }
 
 // A Row is a program at given sizes, with texts for the peers that can do it.
@@ -73,27 +78,24 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 	}
 	r := &runner{Options: o, children: map[string]*child{}}
 	defer r.stop()
-	results := &Results{Format: formatVersion, Version: o.Version, Machine: machineText(), Date: time.Now().UTC().Format(time.RFC3339)}
-	if o.Peers {
-		results.Peers = FindPeers(ctx)
-	}
-	var err error
-	if r.peaks, err = r.firstPeaks(ctx); err != nil {
-		return results, err
-	}
-	results.Peaks = r.peaks
+	results := r.head(ctx)
 	for i, row := range o.Rows {
 		for k, threads := range o.Threads {
 			r.done, r.current = i*len(o.Threads)+k, fmt.Sprintf("%s, %s", row.Name, threadsText(threads))
 			r.tell(r.current)
 			result, err := r.row(ctx, &row, threads)
-			if ctx.Err() != nil {
+			results.Peaks = r.peaks
+			left := (*tooLargeError)(nil)
+			switch {
+			case ctx.Err() != nil:
 				return results, ctx.Err()
-			}
-			if err != nil {
+			case errors.As(err, &left):
+				results.leaveOut(row.Name, left.Error())
+			case err != nil:
 				return results, fmt.Errorf("%s: %w", row.Name, err)
+			default:
+				results.Rows = append(results.Rows, *result)
 			}
-			results.Rows = append(results.Rows, *result)
 			if o.Finished != nil {
 				o.Finished(results)
 			}
@@ -113,7 +115,7 @@ func threadsText(n int) string {
 type runner struct {
 	Options
 	children map[string]*child // by contestant and threads
-	peaks    *machine.Peaks    // at the start
+	peaks    *machine.Peaks    // before the first row that needs them
 	done     int               // rows
 	current  string            // row and threads
 }
@@ -158,6 +160,9 @@ func (r *runner) row(ctx context.Context, row *Row, threads int) (*RowResult, er
 	}
 	result.Operations, result.Bytes = work.operations, work.read+work.written
 	result.Integers = work.operations > 0 && !work.dtype.IsFloat()
+	if err := r.fits(work); err != nil {
+		return nil, err
+	}
 	list := r.contestants(row, threads)
 	for _, c := range list {
 		r.tell(r.current + ": preparing " + c.name)
@@ -167,19 +172,15 @@ func (r *runner) row(ctx context.Context, row *Row, threads int) (*RowResult, er
 	}
 	running := present(list)
 	compareElements(running, work)
+	list, running = timed(list), timed(running)
 	peaks, err := r.rounds(ctx, running, work, threads)
 	if err != nil {
 		return nil, err
 	}
-	if limit, ok := peaks.LimitOf(work.dtype, work.operations, work.read, work.written, threads); ok {
-		result.Floor, result.FloorBy = limit.Seconds, limit.Layer
-		if limit.IsCompute {
-			result.FloorBy = work.dtype.String()
-		}
-	}
+	result.limit(peaks, work)
 	for _, c := range list {
 		if len(c.samples) > 0 {
-			c.result.Spread = spreadOf(c.samples)
+			c.result.Spread = spreadOf(c.samples, r.level())
 		}
 		if c.child != nil && c.child.broken == nil {
 			if _, err := c.child.ask(&request{Drop: true}); err != nil {
@@ -205,6 +206,10 @@ func (r *runner) prepare(ctx context.Context, c *contestant, w *work) (err error
 			c.result.Missing = "would take too long"
 			return nil
 		}
+	}
+	if err := r.fits(w); err != nil {
+		c.result.Missing = err.Error()
+		return nil
 	}
 	if c.child, err = r.worker(ctx, c.name, c.job.Threads, c.environment); err != nil {
 		return err
@@ -243,103 +248,4 @@ func (r *runner) prepare(ctx context.Context, c *contestant, w *work) (err error
 	}
 	c.calls = min(max(int(batchTime/max(c.call, 1)), 1), 1<<20)
 	return nil
-}
-
-// rounds runs the contestants in turn, and measures the peaks between them.
-func (r *runner) rounds(ctx context.Context, list []*contestant, w *work, threads int) (*machine.Peaks, error) {
-	meter, err := r.meterChild(ctx)
-	if err != nil {
-		return nil, err
-	}
-	selection, err := r.selection(meter, w, threads)
-	if err != nil {
-		return nil, err
-	}
-	begun := time.Now()
-	sampled, err := meter.ask(&request{Measure: selection})
-	if err != nil {
-		return nil, err
-	}
-	round := time.Since(begun)
-	for _, c := range list {
-		if c.call <= slowCall { // the others have few samples
-			round += max(c.call*time.Duration(c.calls), c.call) + warmTime
-		}
-	}
-	rounds := r.Runs
-	if rounds == 0 {
-		rounds = min(max(int(r.Time/max(round, 1)), 5), 101)
-	}
-	for round := range rounds {
-		r.tell(fmt.Sprintf("%s: round %d of %d", r.current, round+1, rounds))
-		for _, c := range list {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			c.sample()
-		}
-		if sampled, err = meter.ask(&request{Measure: selection}); err != nil {
-			return nil, err
-		}
-	}
-	return sampled.Peaks, nil
-}
-
-// selection says which peaks are measured in each round: what the limit of the work mostly
-// depends on, which the first measurement, of all that it may depend on, tells.
-func (r *runner) selection(meter *child, w *work, threads int) (*measure.Selection, error) {
-	if _, err := meter.ask(&request{Forget: true}); err != nil {
-		return nil, err
-	}
-	selection := &measure.Selection{Type: w.dtype, Layer: r.peaks.LayerOf(w.read+w.written, threads).Name, Bytes: w.read + w.written}
-	if threads == 1 || threads == r.peaks.Threads {
-		selection.Threads = threads
-	}
-	if r.peaks.Flops(w.dtype, threads) == r.peaks.Flops(w.dtype.Compute(), threads) {
-		selection.Type = w.dtype.Compute()
-	}
-	sampled, err := meter.ask(&request{Measure: selection})
-	if err != nil {
-		return nil, err
-	}
-	if limit, ok := sampled.Peaks.LimitOf(w.dtype, w.operations, w.read, w.written, threads); ok && limit.IsCompute {
-		selection.Layer = ""
-	} else if ok {
-		selection.Type = tensor.Invalid
-	}
-	selection.Traffic = measure.Main(w.read, w.written)
-	return selection, nil
-}
-
-// meterChild returns the process that measures peaks.
-func (r *runner) meterChild(ctx context.Context) (*child, error) {
-	const name = "meter"
-	known := r.children[fmt.Sprint(name, 0)]
-	c, err := r.worker(ctx, name, 0, nil)
-	if err != nil || c == known {
-		return c, err
-	}
-	_, err = c.ask(&request{Meter: &r.Meter})
-	return c, err
-}
-
-// firstRounds is how often all peaks are measured at the start.
-const firstRounds = 2
-
-// firstPeaks measures everything.
-func (r *runner) firstPeaks(ctx context.Context) (*machine.Peaks, error) {
-	meter, err := r.meterChild(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.tell("measuring the machine")
-	var peaks *machine.Peaks
-	for range firstRounds {
-		a, err := meter.ask(&request{Measure: &measure.Selection{}})
-		if err != nil {
-			return nil, errors.Join(ctx.Err(), err)
-		}
-		peaks = a.Peaks
-	}
-	return peaks, nil
 }

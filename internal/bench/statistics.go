@@ -12,11 +12,16 @@ type Spread struct {
 	High   float64 `json:"q75_s"`
 	Least  float64 `json:"min_s"`
 	Runs   int     `json:"runs"`
+	// Mean has the confidence interval Mean·(1 ± Interval); 0 where there are fewer than two samples.
+	Mean     float64 `json:"mean_s,omitempty"`
+	Interval float64 `json:"interval,omitempty"`
 }
 
-func spreadOf(samples []float64) Spread {
+// spreadOf sums samples up; the level is that of the confidence interval.
+func spreadOf(samples []float64, level float64) Spread {
 	sorted := slices.Sorted(slices.Values(samples))
 	return Spread{
+		Mean: mean(samples), Interval: halfWidth(samples, level),
 		Median: quantile(sorted, 0.5), Low: quantile(sorted, 0.25), High: quantile(sorted, 0.75),
 		Least: quantile(sorted, 0), Runs: len(sorted),
 	}

@@ -81,7 +81,7 @@ int run(const i64 *args) {
   const T *from = P(0);
   for (int i = 0; i < LAYERS; i++) {
     const int in = widths[i], out = widths[i + 1];
-    T *to = i == LAYERS - 1 ? P(1 + 2 * LAYERS) : inner[i];
+    T *to = KEPT ? P(1 + 2 * LAYERS + i) : i == LAYERS - 1 ? P(1 + 2 * LAYERS) : inner[i];
     BLAS(gemm)(ROW, PLAIN, TRANSPOSED, B, out, in, 1, from, in, P(1 + 2 * i), in, 0, to, out);
 #pragma omp parallel for num_threads(args[1]) if (B * out > 1 << 14)
     for (i64 b = 0; b < B; b++)

@@ -17,7 +17,7 @@ var programs string
 // Suite lists the rows of the benchmark.
 func Suite() []Row {
 	var rows []Row
-	for _, group := range []func() []Row{gemmRows, narrowRows, tensorRows, convolutionRows, streamRows, stencilRows, scanRows, fusedRows, temlRows, operatorRows, costRows} {
+	for _, group := range []func() []Row{gemmRows, narrowRows, tensorRows, convolutionRows, streamRows, stencilRows, scanRows, fusedRows, temlRows, operatorRows, mdhRows, tcRows, costRows} {
 		rows = append(rows, group()...)
 	}
 	return rows

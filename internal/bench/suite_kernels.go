@@ -134,35 +134,6 @@ func stencilRows() []Row {
 	return rows
 }
 
-// handHistogram counts the values between the least and the greatest bin, and looks the bins up.
-const handHistogram = `
-#include <stdint.h>
-#include <string.h>
-int run(const int64_t *args) {
-  const int32_t *elements = (const int32_t *)args[4], *bins = (const int32_t *)args[5];
-  int32_t *out = (int32_t *)args[6];
-  enum { MOST = 1 << 16 };
-  static int32_t table[MOST];
-  int32_t low = bins[0], high = bins[0];
-  for (int b = 1; b < B; b++) {
-    low = bins[b] < low ? bins[b] : low;
-    high = bins[b] > high ? bins[b] : high;
-  }
-  uint32_t range = (uint32_t)high - (uint32_t)low;
-  if (range >= MOST)
-    return 1;
-  memset(table, 0, (range + 1) * sizeof *table);
-  for (int e = 0; e < E; e++) {
-    uint32_t at = (uint32_t)elements[e] - (uint32_t)low;
-    if (at <= range)
-      table[at]++;
-  }
-  for (int b = 0; b < B; b++)
-    out[b] = table[bins[b] - low];
-  return 0;
-}
-`
-
 func scanRows() []Row {
 	var rows []Row
 	floor, naive := Goal{Floor: 0.8}, Goal{Naive: 3}
@@ -174,7 +145,7 @@ func scanRows() []Row {
 	for _, n := range []int64{15, 17, 20} {
 		size := fmt.Sprintf("2^%d", n)
 		histogram := exampleRow("histogram", "mdh/histogram.mdh", "histogram", size, map[string]int64{"E": 1 << n, "B": 256}, nil)
-		histogram.Hand = enum("E", int64(1)<<n, "B", 256) + handHistogram
+		histogram.Hand = handText("histogram", enum("E", int64(1)<<n, "B", 256))
 		rows = append(rows, histogram.with(naive, n == 15, "the naive program compares every element with every bin; that by hand counts values in a table, on one thread"),
 			exampleRow("prl", "mdh/record_linkage.mdh", "prl", size, map[string]int64{"I": 1 << 10, "J": 1 << n}, nil).with(naive, n == 15))
 	}
@@ -211,18 +182,27 @@ func fusedRows() []Row {
 // with it.
 func perceptronRow(p precision, widths ...int64) Row {
 	const batch = 128
-	layers := len(widths) - 1
 	sizes, names := map[string]int64{"B": batch}, "NOPQ"
 	var texts []string
 	for i, n := range widths {
 		sizes[names[i:i+1]] = n
 		texts = append(texts, fmt.Sprint(n))
 	}
-	macros := enum("B", batch, "LAYERS", layers) + "static const i64 widths[] = {" + strings.Join(texts, ", ") + "};\n"
+	group := fmt.Sprintf("mlp%d", len(widths)-1)
+	return newRow(group, group, fmt.Sprintf("%dx%s", batch, strings.Join(slices.Compact(texts), "-")), p, sizes, perceptronPeers(p, batch, widths, false))
+}
+
+// perceptronPeers are layers with as many inputs and outputs as the widths say. If they are kept, the results of all
+// layers are results of the row.
+func perceptronPeers(p precision, batch int64, widths []int64, kept bool) map[string]string {
+	var texts []string
+	for _, n := range widths {
+		texts = append(texts, fmt.Sprint(n))
+	}
+	macros := enum("B", batch, "LAYERS", len(widths)-1, "KEPT", flag(kept)) + "static const i64 widths[] = {" + strings.Join(texts, ", ") + "};\n"
 	peers := map[string]string{cblas: blasShim(p, macros, blasPerceptron)}
 	if !p.double {
 		peers[onednn], peers[onednnPack] = onednnShim(false, macros, onednnPerceptron), onednnShim(true, macros, onednnPerceptron)
 	}
-	group := fmt.Sprintf("mlp%d", layers)
-	return newRow(group, group, fmt.Sprintf("%dx%s", batch, strings.Join(slices.Compact(texts), "-")), p, sizes, peers)
+	return peers
 }

@@ -36,7 +36,7 @@ func TestSuite(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", row.Name, err)
 		}
-		if w.read <= 0 || w.written <= 0 {
+		if w.read <= 0 && len(def.Inputs()) > 0 || w.written <= 0 {
 			t.Errorf("%s reads %d and writes %d bytes", row.Name, w.read, w.written)
 		}
 		if want := 2 * row.Sizes["M"] * row.Sizes["N"] * row.Sizes["K"]; row.Group == "byte gemm" && (w.operations != want || w.dtype != tensor.Int8) {

@@ -27,6 +27,7 @@ func (r *Results) Markdown(w io.Writer) error {
 	r.paths(&b)
 	r.writeTuned(&b)
 	r.writeOthers(&b)
+	r.writePapers(&b)
 	r.groups(&b)
 	r.remarks(&b)
 	_, err := io.WriteString(w, b.String())
@@ -145,6 +146,9 @@ func (r *Results) remarks(b *strings.Builder) {
 		if !p.Found {
 			add("%s is not there (%s); it is in the Debian package %s.", p.Name, p.Reason, p.Package)
 		}
+	}
+	for _, l := range r.LeftOut {
+		add("%s was left out: %s.", l.Name, l.Reason)
 	}
 	for _, row := range r.Rows {
 		for _, note := range row.Notes {

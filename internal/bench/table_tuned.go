@@ -9,6 +9,7 @@ import (
 const (
 	defaultCandidate = "Ricci"
 	tunedCandidate   = "Ricci, tuned"
+	handCandidate    = "C by hand"
 )
 
 // writeTuned writes what tuning has gained, for the rows that were measured with both schedules.

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -14,7 +15,15 @@ type work struct {
 	operations, read, written int64
 	dtype                     tensor.DType // of the arithmetic
 	// terms is how many values are combined for one result, of all statements.
-	terms int64
+	terms   int64
+	outputs []output
+	floats  bool // something is computed in floats
+}
+
+// An output is an array of results.
+type output struct {
+	dtype    tensor.DType
+	elements int64
 }
 
 func newWork(ctx context.Context, row *Row) (*work, error) {
@@ -44,11 +53,12 @@ func workOf(ctx context.Context, def *ricci.Def, sizes map[string]int64) (*work,
 		return nil, err
 	}
 	for _, p := range def.Outputs() {
-		n := int64(p.DType.Size())
+		n := int64(1)
 		for _, extent := range outputs[p.Name] {
 			n *= int64(extent)
 		}
-		w.written += n
+		w.written += n * int64(p.DType.Size())
+		w.outputs = append(w.outputs, output{p.DType, n})
 	}
 	w.written = min(w.written, bytes) // less where an in-out is written in a few places
 	w.read = bytes - w.written
@@ -76,6 +86,7 @@ func (w *work) ofStatements(ctx context.Context, def *ricci.Def, sizes map[strin
 	if err != nil {
 		return err
 	}
+	w.floats = strings.Contains(text, "float") // in the name of a type
 	floats := arithmeticType(def).IsFloat()
 	for _, c := range f.Body {
 		reduced, points := int64(1), int64(1)

@@ -23,8 +23,9 @@ type request struct {
 	Samples int                `json:"samples,omitempty"` // how many elements of each output
 	Meter   *measure.Options   `json:"meter,omitempty"`   // prepares measuring peaks
 	Measure *measure.Selection `json:"measure,omitempty"`
-	Forget  bool               `json:"forget,omitempty"` // the samples of the meter
-	Drop    bool               `json:"drop,omitempty"`   // what Prepare made
+	Forget  bool               `json:"forget,omitempty"`  // the samples of the meter
+	Drop    bool               `json:"drop,omitempty"`    // what Prepare made
+	Version *job               `json:"version,omitempty"` // of the library of a shim
 }
 
 // A runRequest asks for one sample of the time of a call.
@@ -39,6 +40,7 @@ type reply struct {
 	Seconds float64        `json:"seconds,omitempty"` // per call; for Prepare from the arguments to the first result
 	Samples []float64      `json:"samples,omitempty"`
 	Peaks   *machine.Peaks `json:"peaks,omitempty"`
+	Text    string         `json:"text,omitempty"`
 }
 
 // errMissing says that a candidate is not there or does not do a row.
@@ -122,6 +124,8 @@ func (w *worker) answer(ctx context.Context, q *request, a *reply) (err error) {
 		w.meter.Forget()
 	case q.Drop:
 		w.drop()
+	case q.Version != nil:
+		a.Text, err = q.Version.version(ctx)
 	}
 	return err
 }

@@ -4,6 +4,7 @@
  * back by finish(), which nobody measures. */
 #include <dnnl.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TRY(call) do { if ((call) != 0) return MISSING; } while (0)
 #define V3 (DNNL_VERSION_MAJOR >= 3)
@@ -134,13 +135,55 @@ static int dense(layout x, layout w, layout bias, layout y) {
 }
 
 static int convolution(layout x, layout w, layout y, dnnl_dim_t stride) {
-  const dnnl_dims_t strides = {stride, stride}, none = {0, 0};
+  const dnnl_dims_t strides = {stride, stride, stride}, none = {0, 0, 0};
   attributes = 0;
   DESCRIBE(dnnl_convolution_forward_primitive_desc_create(&description, engine, dnnl_forward_inference, dnnl_convolution_auto,
                                                           x, w, 0, y, strides, none, none, none, attributes),
            dnnl_convolution_desc_t,
            dnnl_convolution_forward_desc_init(&operation, dnnl_forward_inference, dnnl_convolution_auto, &x, &w, 0, &y, strides, none, none));
   return add();
+}
+
+/* converted is an operand in the layout that the last step chose, which a step before it, or after it, converts in
+ * each call. Results come last. */
+static int converted(int argument, dnnl_query_t query, layout plain, void *address, int is_input) {
+  queried wanted = dnnl_primitive_desc_query_md(description, query, 0);
+  if (!wanted || dnnl_memory_desc_equal(IN(plain), wanted)) return plain_operand(argument, plain, address);
+  dnnl_memory_t inside, outside;
+  TRY(dnnl_memory_create(&inside, wanted, engine, DNNL_MEMORY_ALLOCATE));
+  TRY(dnnl_memory_create(&outside, IN(plain), engine, address));
+  TRY(put(argument, inside));
+  step *s = &steps[count];
+  if (is_input) s[0] = s[-1], s--;
+  count++;
+  *s = (step){.operands = {{DNNL_ARG_FROM, is_input ? outside : inside}, {DNNL_ARG_TO, is_input ? inside : outside}}, .count = 2};
+  return is_input ? converter(&s->primitive, IN(plain), wanted) : converter(&s->primitive, wanted, IN(plain));
+}
+
+/* is_reference says that the last step would be done by code that only says what is right. */
+static int is_reference(void) {
+  const char *name = 0;
+  return dnnl_primitive_desc_query(description, dnnl_query_impl_info_str, 0, &name) == dnnl_success && name && strstr(name, "ref");
+}
+
+/* convolve is a convolution of the row's arrays. The free layouts leave their choice to oneDNN: that of what is packed,
+ * and of all that is converted in each call where it has only its reference for the layouts of the row. */
+static int convolve(layout x, layout w, layout y, layout free_x, layout free_w, layout free_y, dnnl_dim_t stride, void *image, void *filter, void *result) {
+  if (!PACKED) {
+    TRY(convolution(x, w, y, stride));
+    if (is_reference()) {
+      count = 0;
+      TRY(convolution(free_x, free_w, free_y, stride));
+      TRY(converted(DNNL_ARG_SRC, dnnl_query_src_md, x, image, 1));
+      TRY(converted(DNNL_ARG_WEIGHTS, dnnl_query_weights_md, w, filter, 1));
+      return converted(DNNL_ARG_DST, dnnl_query_dst_md, y, result, 0);
+    }
+  } else {
+    TRY(convolution(free_x, free_w, free_y, stride));
+  }
+  TRY(operand(DNNL_ARG_SRC, dnnl_query_src_md, x, image, 1));
+  TRY(operand(DNNL_ARG_WEIGHTS, dnnl_query_weights_md, w, filter, 1));
+  return operand(DNNL_ARG_DST, dnnl_query_dst_md, y, result, 0);
 }
 
 static int softmax(layout d, int axis) {

@@ -25,7 +25,8 @@ import (
 // expression.go, call.go, value.go). Operators are evaluated in the same way over their operands
 // (operator.go); their laws are known, or tried on random values (laws.go), and
 // the mix of them is judged (exchange.go). Finally each output must be written once
-// and in full (cover.go), and the comprehensions are put together (lower.go).
+// and in full (cover.go), and the comprehensions are put together (lower.go). A
+// composition copies the functions of its steps into one (compose.go, callee.go).
 // docs/mdh.md has the rules; code and page must agree.
 
 // Notation describes MDH.
@@ -55,6 +56,7 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	c := &compiler{
 		diagnostics: diagnostics, declared: map[string]source.Span{}, records: map[string]*recordType{},
 		constants: map[string]*syntax.Constant{}, functions: map[string]*syntax.Function{}, operators: map[string]*syntax.Operator{},
+		computations: map[string]*syntax.Computation{}, compiled: map[instanceKey]*compiled{},
 		unit: &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}},
 	}
 	if diagnostics.HasErrors() {
@@ -83,6 +85,11 @@ type compiler struct {
 	functions   map[string]*syntax.Function
 	operators   map[string]*syntax.Operator
 	unit        *lang.Unit
+	// computations by their names; compiled has the instances that were tried, nil for
+	// those with errors, and open those that are being compiled.
+	computations map[string]*syntax.Computation
+	compiled     map[instanceKey]*compiled
+	open         []instanceKey
 }
 
 // A recordType is a declared record.
@@ -114,6 +121,7 @@ func (c *compiler) declarations(f *syntax.File) {
 		}
 	}
 	for _, k := range f.Computations {
+		c.computations[k.Name.Name] = k
 		for _, name := range instanceNames(k) {
 			c.declare(syntax.Name{Pos: k.Name.Pos, Name: name})
 		}
@@ -255,28 +263,18 @@ func choices(c *syntax.Computation) [][]syntax.Name {
 // instances compiles a computation for every choice of types. Errors of the first
 // would come again with the others, so it decides whether these are tried.
 func (c *compiler) instances(k *syntax.Computation) {
-	names, list := instanceNames(k), choices(k)
-	first := c.instance(k, k.Name.Name, list[0])
+	first := c.choice(k, 0)
 	if first == nil {
 		return
 	}
-	first.Alias = nameWithTypes(k, list[0])
-	for n, choice := range list[1:] {
-		warned := len(c.diagnostics.List)
-		def := c.instance(k, names[n], choice)
-		if def == nil {
+	for n := range choices(k)[1:] {
+		one := c.choice(k, n+1)
+		if one == nil {
 			return
 		}
-		more := slices.Clone(c.diagnostics.List[warned:])
-		c.diagnostics.List = c.diagnostics.List[:warned]
-		for _, d := range more { // those of the first come again
-			if !d.IsAmong(c.diagnostics.List) {
-				c.diagnostics.List = append(c.diagnostics.List, d)
-			}
-		}
-		c.add(def)
+		c.add(one.def)
 	}
-	c.add(first)
+	c.add(first.def)
 }
 
 func (c *compiler) add(def *lang.Def) {

@@ -29,6 +29,7 @@ type instance struct {
 	outcome []*result // what the scalar function gives
 	active  []string  // the functions being written out
 	nodes   int       // how many nodes the expressions have, for the limit
+	chain   *chain    // of a composition
 }
 
 // A dimension is one of md_hom: its index, range and combine operator.
@@ -48,27 +49,54 @@ func (c *instance) errorf(code source.Code, span source.Span, format string, arg
 // stop ends the instance after a diagnostic.
 func stop(*source.Diagnostic) { panic(bailout{}) }
 
-// instance compiles one; the result is nil when there are errors.
-func (k *compiler) instance(computation *syntax.Computation, name string, choice []syntax.Name) (def *lang.Def) {
-	c := &instance{
+// newInstance begins one.
+func (k *compiler) newInstance(computation *syntax.Computation, name string) *instance {
+	return &instance{
 		compiler: k, syntax: computation, types: map[string]tensor.DType{}, sizes: map[string]*ein.Size{}, used: map[string]bool{},
 		facts: affine.NewFacts(), fn: &ein.Func{Pos: computation.Pos, Name: name}, binder: &binder{},
 	}
-	errors := count(k.diagnostics)
+}
+
+// instance compiles one; the result is nil when there are errors.
+func (k *compiler) instance(computation *syntax.Computation, name string, choice []syntax.Name) *compiled {
+	c := k.newInstance(computation, name)
+	return c.attempt(func() {
+		c.chooseTypes(choice)
+		c.declareSizes()
+		if computation.Composition != nil {
+			c.compose()
+		} else {
+			c.compute()
+		}
+		c.warnUnused()
+	})
+}
+
+// attempt runs what makes the function of an instance; the result is nil when it
+// reports errors.
+func (c *instance) attempt(make func()) (result *compiled) {
+	errors := count(c.diagnostics)
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(bailout); !ok {
 				panic(r)
 			}
-			def = nil
+			result = nil
 		}
 	}()
-	c.chooseTypes(choice)
-	c.declareSizes()
+	if make(); count(c.diagnostics) > errors {
+		return nil
+	}
+	return &compiled{syntax: c.syntax, def: c.def(), inputs: c.inputs, outputs: c.output}
+}
+
+// compute makes the function of out_view ∘ md_hom ∘ inp_view.
+func (c *instance) compute() {
+	errors := count(c.diagnostics)
 	c.declareDimensions()
 	c.views()
-	if count(k.diagnostics) > errors {
-		return nil
+	if count(c.diagnostics) > errors {
+		stop(nil)
 	}
 	c.outcome = c.scalarResults()
 	c.settle()
@@ -77,11 +105,6 @@ func (k *compiler) instance(computation *syntax.Computation, name string, choice
 	c.fn.FindOrigins()
 	c.lower()
 	c.advise()
-	c.warnUnused()
-	if count(k.diagnostics) > errors {
-		return nil
-	}
-	return c.def()
 }
 
 // count returns the number of errors.
@@ -96,13 +119,22 @@ func count(d *source.Diagnostics) (n int) {
 
 func (c *instance) def() *lang.Def {
 	d := &lang.Def{Name: c.fn.Name, Pos: c.syntax.Pos, Func: c.fn, Tensors: c.fn.ByRole(ein.Input, ein.Output)}
+	if c.chain != nil {
+		d.Tensors, d.Statements = append(d.Tensors, c.chain.named...), c.chain.statements
+		return d
+	}
+	d.Statements = []*lang.Statement{c.statement()}
+	return d
+}
+
+// statement describes the index space.
+func (c *instance) statement() *lang.Statement {
 	s := &lang.Statement{Pos: c.syntax.Hom.Pos}
 	for _, m := range c.dims {
 		i := m.index
 		s.Indices = append(s.Indices, lang.Index{Pos: i.Pos, Name: i.Name, Min: i.Min, Extent: i.Extent, Combine: i.Combine.Kind})
 	}
-	d.Statements = []*lang.Statement{s}
-	return d
+	return s
 }
 
 // chooseTypes gives the type parameters their types.
@@ -238,6 +270,14 @@ func (c *instance) warnUnused() {
 			c.diagnostics.Warnf(source.CodeMDHUnused, s.Pos, "the size %s is not used", s.Name).WithHelp("remove it from the parameters of %s", c.syntax.Name.Name)
 		}
 	}
+	if c.chain != nil {
+		c.warnUnread()
+		return
+	}
+	c.warnUnusedInputs()
+}
+
+func (c *instance) warnUnusedInputs() {
 	read := map[*ein.Tensor]bool{}
 	for _, k := range c.fn.Body {
 		for _, a := range k.Accesses() {

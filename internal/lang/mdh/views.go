@@ -12,12 +12,28 @@ import (
 
 // A buffer is one of a view; a buffer of records is one tensor for each field.
 type buffer struct {
-	syntax   *syntax.Buffer
+	syntax   *syntax.Buffer // nil for one of a composition, which has a label and pos
+	label    string
+	pos      source.Span
 	element  elementType
 	rank     int
 	accesses [][]affine.Expr // the results of each index function
 	extents  []affine.Expr
 	tensors  []*ein.Tensor
+}
+
+func (b *buffer) name() string {
+	if b.syntax == nil {
+		return b.label
+	}
+	return b.syntax.Name.Name
+}
+
+func (b *buffer) place() source.Span {
+	if b.syntax == nil {
+		return b.pos
+	}
+	return b.syntax.Pos
 }
 
 // An elementType is a scalar type, or a record.

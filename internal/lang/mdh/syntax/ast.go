@@ -88,15 +88,67 @@ type Operator struct {
 	Ordered     *Name // the word, where it stands
 }
 
-// A Computation is one expression out_view ∘ md_hom ∘ inp_view.
+// A Computation is one expression out_view ∘ md_hom ∘ inp_view, or a composition of
+// several.
 type Computation struct {
-	Pos   source.Span
+	Pos         source.Span
+	Name        Name
+	Types       []*TypeParam
+	Sizes       []Name
+	Out         *View
+	Hom         *Hom
+	Inp         *View
+	Composition *Composition // nil where the three functions stand
+}
+
+// A Composition is "(A: T[N], B: T) -> (y) where steps": what its steps leave in the
+// outputs.
+type Composition struct {
+	Pos     source.Span
+	Inputs  []*Input
+	Outputs []Name
+	Steps   []*Step
+}
+
+// An Input is a buffer that a composition is given: "A: T[I, K]".
+type Input struct {
+	Pos  source.Span
+	Name Name
+	Type *BufferType
+}
+
+// A Step is "(x, y) := f<T | N>(a, b)", or a computation in place, whose views name
+// the buffers.
+type Step struct {
+	Pos     source.Span
+	Results []Name
+	Apply   *Apply
+	InPlace *Computation // without a name and parameters; nil for a call
+}
+
+// An Apply is a computation with the choices of its parameters and the buffers to
+// which it is applied.
+type Apply struct {
+	Pos          source.Span
+	Name         Name
+	Types        []Name
+	Sizes        []Expr
+	HasArguments bool // in angle brackets
+	Buffers      []*Argument
+}
+
+// An Argument is a buffer by its name, or the only result of another application.
+type Argument struct {
 	Name  Name
-	Types []*TypeParam
-	Sizes []Name
-	Out   *View
-	Hom   *Hom
-	Inp   *View
+	Apply *Apply
+}
+
+// Span returns the text of the argument.
+func (a *Argument) Span() source.Span {
+	if a.Apply != nil {
+		return a.Apply.Pos
+	}
+	return a.Name.Pos
 }
 
 // A TypeParam is "T in {float32, float64}".

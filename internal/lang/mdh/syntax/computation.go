@@ -17,13 +17,22 @@ func (p *parser) computation() {
 		p.Fail(computationForm, "':=' after the name and the parameters of the computation")
 	}
 	p.Take()
+	if p.Is("(") {
+		c.Composition = p.composition()
+	} else {
+		p.views(c)
+	}
+	c.Pos = p.From(start)
+	p.out.Computations = append(p.out.Computations, c)
+}
+
+// views reads the three functions of a computation.
+func (p *parser) views(c *Computation) {
 	c.Out = p.view("out_view")
 	p.compose("out_view", "md_hom")
 	c.Hom = p.hom()
 	p.compose("md_hom", "inp_view")
 	c.Inp = p.view("inp_view")
-	c.Pos = p.From(start)
-	p.out.Computations = append(p.out.Computations, c)
 }
 
 func (p *parser) compose(before, after string) {

@@ -18,8 +18,9 @@ func IsKeyword(word string) bool { return keywords[word] }
 
 // The roles of tokens beyond those of all notations.
 const (
-	angle = token.OwnRole + iota // < and > around parameters
-	tight                        // braces without blanks inside
+	angle  = token.OwnRole + iota // < and > around parameters
+	tight                         // braces without blanks inside
+	deeper                        // the word behind which steps are indented
 )
 
 var language = token.Language{
@@ -91,8 +92,7 @@ func (p *parser) beginsDeclaration() bool {
 	case "o", "out_view", "md_hom", "inp_view":
 		return false
 	}
-	atMargin := p.File.Position(t.Start).Column == 1
-	return p.Ahead(1).Text == ":=" || atMargin && p.Ahead(1).Text == "<"
+	return p.File.Position(t.Start).Column == 1 && (p.Ahead(1).Text == ":=" || p.Ahead(1).Text == "<")
 }
 
 func (p *parser) record() {

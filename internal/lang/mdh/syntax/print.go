@@ -147,24 +147,92 @@ func (p *printer) computation(c *Computation) {
 		p.names(c.Sizes)
 		p.writef(">")
 	}
-	p.writef(" :=\n  out_view")
+	p.writef(" :=\n  ")
+	if c.Composition != nil {
+		p.composition(c.Composition)
+		return
+	}
+	p.views(c, "  ")
+}
+
+// views writes the three functions on lines of their own.
+func (p *printer) views(c *Computation, indent string) {
+	p.writef("out_view")
 	p.view(c.Out)
-	p.writef(" ∘\n  md_hom")
+	p.writef(" ∘\n%smd_hom", indent)
 	p.hom(c.Hom)
-	p.writef(" ∘\n  inp_view")
+	p.writef(" ∘\n%sinp_view", indent)
 	p.view(c.Inp)
+}
+
+func (p *printer) composition(c *Composition) {
+	p.writef("(")
+	list(p, c.Inputs, func(i *Input) {
+		p.writef("%s: ", i.Name.Name)
+		p.bufferType(i.Type)
+	})
+	p.writef(") -> (")
+	p.names(c.Outputs)
+	p.writef(") where")
+	for n, s := range c.Steps {
+		if n > 0 {
+			p.writef(";")
+		}
+		p.writef("\n    ")
+		p.step(s)
+	}
+}
+
+func (p *printer) step(s *Step) {
+	switch {
+	case s.InPlace != nil:
+		p.views(s.InPlace, "    ")
+		return
+	case len(s.Results) == 1:
+		p.writef("%s", s.Results[0].Name)
+	default:
+		p.writef("(")
+		p.names(s.Results)
+		p.writef(")")
+	}
+	p.writef(" := ")
+	p.apply(s.Apply)
+}
+
+func (p *printer) apply(a *Apply) {
+	p.writef("%s", a.Name.Name)
+	if a.HasArguments {
+		p.writef("<")
+		p.names(a.Types)
+		if len(a.Types) > 0 {
+			p.writef(" | ")
+		}
+		list(p, a.Sizes, func(e Expr) { p.expr(e, additive) })
+		p.writef(">")
+	}
+	p.writef("(")
+	list(p, a.Buffers, func(b *Argument) {
+		if b.Apply != nil {
+			p.apply(b.Apply)
+		} else {
+			p.writef("%s", b.Name.Name)
+		}
+	})
+	p.writef(")")
+}
+
+func (p *printer) bufferType(t *BufferType) {
+	p.writef("%s", t.Name.Name)
+	if t.HasExtents {
+		p.writef("[")
+		p.exprs(t.Extents)
+		p.writef("]")
+	}
 }
 
 func (p *printer) view(v *View) {
 	p.writef("<")
-	list(p, v.Types, func(t *BufferType) {
-		p.writef("%s", t.Name.Name)
-		if t.HasExtents {
-			p.writef("[")
-			p.exprs(t.Extents)
-			p.writef("]")
-		}
-	})
+	list(p, v.Types, p.bufferType)
 	p.writef(">(")
 	list(p, v.Buffers, p.buffer)
 	p.writef(")")

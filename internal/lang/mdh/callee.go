@@ -1,0 +1,204 @@
+package mdh
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// A compiled instance is what others apply: a function over its own sizes, and the
+// buffers that its tensors make up.
+type compiled struct {
+	syntax          *syntax.Computation
+	def             *lang.Def
+	inputs, outputs []*buffer
+}
+
+// An instanceKey is a computation and the number of a choice of its types.
+type instanceKey struct {
+	computation *syntax.Computation
+	choice      int
+}
+
+// choice compiles an instance, once; the result is nil when it has errors.
+func (c *compiler) choice(k *syntax.Computation, n int) *compiled {
+	key := instanceKey{k, n}
+	if done, tried := c.compiled[key]; tried {
+		return done
+	}
+	if n > 0 && c.choice(k, 0) == nil {
+		return nil
+	}
+	list := choices(k)
+	name := k.Name.Name
+	if n > 0 {
+		name = nameWithTypes(k, list[n])
+	}
+	c.open = append(c.open, key)
+	said := len(c.diagnostics.List)
+	one := c.instance(k, name, list[n])
+	c.open = c.open[:len(c.open)-1]
+	c.compiled[key] = one
+	switch {
+	case one != nil && n == 0:
+		one.def.Alias = nameWithTypes(k, list[0])
+	case one != nil:
+		c.forgetRepeated(said)
+	}
+	return one
+}
+
+// forgetRepeated drops the warnings behind a place in the list that stand before it:
+// those of the first choice of types come again with the others.
+func (c *compiler) forgetRepeated(from int) {
+	more := slices.Clone(c.diagnostics.List[from:])
+	c.diagnostics.List = c.diagnostics.List[:from]
+	for _, d := range more {
+		if !d.IsAmong(c.diagnostics.List) {
+			c.diagnostics.List = append(c.diagnostics.List, d)
+		}
+	}
+}
+
+// callee compiles what an application names, for the types of the buffers where it
+// does not say them.
+func (c *instance) callee(a *syntax.Apply, args []*held) *compiled {
+	k, n := c.computation(a.Name)
+	if n < 0 {
+		n = c.chosen(a, k, args)
+	}
+	if slices.Contains(c.open, instanceKey{k, n}) {
+		stop(c.errorf(source.CodeMDHName, a.Name.Pos, "%s is defined by itself", k.Name.Name).WithHelp("apply the computation again from the host, or write the steps one after the other"))
+	}
+	one := c.choice(k, n)
+	if one == nil {
+		stop(nil) // it was reported
+	}
+	return one
+}
+
+// computation looks up a computation, or an instance of one by its name with types; of others
+// the number of the choice is negative.
+func (c *instance) computation(name syntax.Name) (*syntax.Computation, int) {
+	if k := c.computations[name.Name]; k != nil {
+		if len(k.Types) == 0 {
+			return k, 0
+		}
+		return k, -1
+	}
+	var known []string
+	for base, k := range c.computations {
+		for n, choice := range choices(k) {
+			if nameWithTypes(k, choice) == name.Name {
+				return k, n
+			}
+		}
+		known = append(known, base)
+	}
+	d := c.errorf(source.CodeMDHName, name.Pos, "there is no computation %s", name.Name)
+	switch near := source.Suggest(name.Name, known); {
+	case c.functions[name.Name] != nil:
+		d.WithNote(c.functions[name.Name].Pos, "%s is a function of scalars", name.Name).
+			WithHelp("apply it to the elements of a buffer: out_view<…>(y: (i) -> (i)) o md_hom<N>(%s, (++)) o inp_view<…>(x: (i) -> (i))", name.Name)
+	case near != "":
+		d.WithHelp("did you mean %s?", near)
+	default:
+		d.WithHelp("a step applies a computation of the file: %s<…> := out_view<…>(…) o md_hom<…>(…) o inp_view<…>(…)", name.Name)
+	}
+	stop(d)
+	return nil, 0
+}
+
+// chosen finds the choice of types that an application says, or that its buffers have.
+func (c *instance) chosen(a *syntax.Apply, k *syntax.Computation, args []*held) int {
+	types := c.statedTypes(a, k)
+	if types == nil {
+		types = c.typesOf(a, k, args)
+	}
+	for n, choice := range choices(k) {
+		if slices.EqualFunc(choice, types, func(x syntax.Name, t string) bool { return x.Name == t }) {
+			return n
+		}
+	}
+	stop(c.errorf(source.CodeMDHType, a.Name.Pos, "%s is not there for %s", k.Name.Name, joinWords(types)).WithNote(k.Name.Pos, "the types that it can have").
+		WithHelp("add the type there: %s in {…, %s}", k.Types[0].Name.Name, types[0]))
+	return 0
+}
+
+// statedTypes lists the types between the angle brackets; nil when there are none. Without
+// a bar they are the first ones that name types.
+func (c *instance) statedTypes(a *syntax.Apply, k *syntax.Computation) []string {
+	if a.Types == nil {
+		for len(a.Types) < len(k.Types) && len(a.Types) < len(a.Sizes) {
+			r, ok := a.Sizes[len(a.Types)].(*syntax.Ref)
+			if !ok || !c.isType(r.Name) {
+				break
+			}
+			a.Types = append(a.Types, syntax.Name{Pos: r.Pos, Name: r.Name})
+		}
+		a.Sizes = a.Sizes[len(a.Types):]
+	}
+	if a.Types == nil {
+		return nil
+	}
+	if len(a.Types) != len(k.Types) {
+		stop(c.errorf(source.CodeMDHCount, a.Pos, "%s has %s, %d are given", k.Name.Name, plural(len(k.Types), "type parameter"), len(a.Types)).
+			WithNote(k.Name.Pos, "its parameters").WithHelp("give all of them, or none: then they are those of the buffers"))
+	}
+	var list []string
+	for _, t := range a.Types {
+		element, ok := c.elementType(t)
+		if !ok {
+			stop(nil)
+		}
+		list = append(list, element.String())
+	}
+	return list
+}
+
+func (c *instance) isType(name string) bool {
+	_, isParameter := c.types[name]
+	_, isScalar := scalarType(name)
+	return isParameter || isScalar
+}
+
+// typesOf finds the type parameters of a computation by the buffers to which it is
+// applied.
+func (c *instance) typesOf(a *syntax.Apply, k *syntax.Computation, args []*held) []string {
+	list := make([]string, len(k.Types))
+	for p, parameter := range k.Types {
+		var from *held
+		for n, t := range inputTypes(k) {
+			if t.Name.Name != parameter.Name.Name || n >= len(args) {
+				continue
+			}
+			if from != nil && from.element != args[n].element {
+				stop(c.errorf(source.CodeMDHType, a.Buffers[n].Span(), "%s is %s and %s is %s, and %s has one type %s for both", from.name, from.element, args[n].name, args[n].element, k.Name.Name, parameter.Name.Name).
+					WithNote(t.Pos, "the type of the input").WithHelp("convert one of them in a step before"))
+			}
+			from, list[p] = args[n], args[n].element.String()
+		}
+		switch {
+		case from == nil && len(parameter.Choices) == 1:
+			list[p] = parameter.Choices[0].Name
+		case from == nil:
+			stop(c.errorf(source.CodeMDHType, a.Pos, "the type %s of %s does not follow from its inputs", parameter.Name.Name, k.Name.Name).WithNote(parameter.Name.Pos, "the parameter").
+				WithHelp("say it: %s<%s | …>", k.Name.Name, parameter.Choices[0].Name))
+		}
+	}
+	return list
+}
+
+// inputTypes lists the types of the inputs of a computation as they are written.
+func inputTypes(k *syntax.Computation) []*syntax.BufferType {
+	if k.Composition == nil {
+		return k.Inp.Types
+	}
+	var list []*syntax.BufferType
+	for _, i := range k.Composition.Inputs {
+		list = append(list, i.Type)
+	}
+	return list
+}

@@ -16,35 +16,38 @@ type compiled struct {
 	inputs, outputs []*buffer
 }
 
-// An instanceKey is a computation and the number of a choice of its types.
+// An instanceKey is a computation with a choice of its types and functions, as texts.
 type instanceKey struct {
-	computation *syntax.Computation
-	choice      int
+	computation      *syntax.Computation
+	types, functions string
 }
 
 // choice compiles an instance, once; the result is nil when it has errors.
-func (c *compiler) choice(k *syntax.Computation, n int) *compiled {
-	key := instanceKey{k, n}
+func (c *compiler) choice(k *syntax.Computation, types []syntax.Name, functions []*argument) *compiled {
+	name := nameWithTypes(k, types)
+	key := instanceKey{k, name, argumentsText(functions)}
 	if done, tried := c.compiled[key]; tried {
 		return done
 	}
-	if n > 0 && c.choice(k, 0) == nil {
+	first := choices(k)[0]
+	isFirst := slices.EqualFunc(types, first, func(a, b syntax.Name) bool { return a.Name == b.Name })
+	if !isFirst && functions == nil && c.choice(k, first, nil) == nil {
 		return nil
 	}
-	list := choices(k)
-	name := k.Name.Name
-	if n > 0 {
-		name = nameWithTypes(k, list[n])
+	alias := ""
+	if isFirst {
+		name, alias = k.Name.Name, name
 	}
 	c.open = append(c.open, key)
 	said := len(c.diagnostics.List)
-	one := c.instance(k, name, list[n])
+	one := c.instance(k, name, types, functions)
 	c.open = c.open[:len(c.open)-1]
 	c.compiled[key] = one
-	switch {
-	case one != nil && n == 0:
-		one.def.Alias = nameWithTypes(k, list[0])
-	case one != nil:
+	if one == nil {
+		return nil
+	}
+	one.def.Alias = alias
+	if !isFirst {
 		c.forgetRepeated(said)
 	}
 	return one
@@ -65,34 +68,41 @@ func (c *compiler) forgetRepeated(from int) {
 // callee compiles what an application names, for the types of the buffers where it
 // does not say them.
 func (c *instance) callee(a *syntax.Apply, args []*held) *compiled {
-	k, n := c.computation(a.Name)
-	if n < 0 {
-		n = c.chosen(a, k, args)
+	k, types := c.computation(a.Name)
+	if types == nil {
+		types = c.chosen(a, k, args)
 	}
-	if slices.Contains(c.open, instanceKey{k, n}) {
+	functions := c.functionArguments(a, k)
+	if key := (instanceKey{k, nameWithTypes(k, types), argumentsText(functions)}); slices.Contains(c.open, key) {
 		stop(c.errorf(source.CodeMDHName, a.Name.Pos, "%s is defined by itself", k.Name.Name).WithHelp("apply the computation again from the host, or write the steps one after the other"))
 	}
-	one := c.choice(k, n)
+	said := len(c.diagnostics.List)
+	one := c.choice(k, types, functions)
+	if functions != nil {
+		for _, d := range c.diagnostics.List[said:] {
+			d.WithNote(a.Pos, "of %s, which is applied here", shortText(a.Pos))
+		}
+	}
 	if one == nil {
 		stop(nil) // it was reported
 	}
 	return one
 }
 
-// computation looks up a computation, or an instance of one by its name with types; of others
-// the number of the choice is negative.
-func (c *instance) computation(name syntax.Name) (*syntax.Computation, int) {
+// computation looks up a computation, or an instance of one by its name with types; of
+// others there are no types.
+func (c *instance) computation(name syntax.Name) (*syntax.Computation, []syntax.Name) {
 	if k := c.computations[name.Name]; k != nil {
 		if len(k.Types) == 0 {
-			return k, 0
+			return k, []syntax.Name{}
 		}
-		return k, -1
+		return k, nil
 	}
 	var known []string
 	for base, k := range c.computations {
-		for n, choice := range choices(k) {
+		for _, choice := range choices(k) {
 			if nameWithTypes(k, choice) == name.Name {
-				return k, n
+				return k, choice
 			}
 		}
 		known = append(known, base)
@@ -108,23 +118,25 @@ func (c *instance) computation(name syntax.Name) (*syntax.Computation, int) {
 		d.WithHelp("a step applies a computation of the file: %s<…> := out_view<…>(…) o md_hom<…>(…) o inp_view<…>(…)", name.Name)
 	}
 	stop(d)
-	return nil, 0
+	return nil, nil
 }
 
-// chosen finds the choice of types that an application says, or that its buffers have.
-func (c *instance) chosen(a *syntax.Apply, k *syntax.Computation, args []*held) int {
+// chosen finds the types that an application says, or that its buffers have.
+func (c *instance) chosen(a *syntax.Apply, k *syntax.Computation, args []*held) []syntax.Name {
 	types := c.statedTypes(a, k)
 	if types == nil {
 		types = c.typesOf(a, k, args)
 	}
-	for n, choice := range choices(k) {
-		if slices.EqualFunc(choice, types, func(x syntax.Name, t string) bool { return x.Name == t }) {
-			return n
+	list := make([]syntax.Name, len(types))
+	for n, t := range types {
+		p := k.Types[n]
+		if !p.Any && !slices.ContainsFunc(p.Choices, func(x syntax.Name) bool { return x.Name == t }) {
+			stop(c.errorf(source.CodeMDHType, a.Name.Pos, "%s is not there for %s", k.Name.Name, t).WithNote(p.Name.Pos, "the types that it can have").
+				WithHelp("add the type there: %s in {…, %s}", p.Name.Name, t))
 		}
+		list[n] = syntax.Name{Pos: a.Name.Pos, Name: t}
 	}
-	stop(c.errorf(source.CodeMDHType, a.Name.Pos, "%s is not there for %s", k.Name.Name, joinWords(types)).WithNote(k.Name.Pos, "the types that it can have").
-		WithHelp("add the type there: %s in {…, %s}", k.Types[0].Name.Name, types[0]))
-	return 0
+	return list
 }
 
 // statedTypes lists the types between the angle brackets; nil when there are none. Without
@@ -159,9 +171,8 @@ func (c *instance) statedTypes(a *syntax.Apply, k *syntax.Computation) []string 
 }
 
 func (c *instance) isType(name string) bool {
-	_, isParameter := c.types[name]
 	_, isScalar := scalarType(name)
-	return isParameter || isScalar
+	return isScalar || c.isParameter(name) || c.records[name] != nil
 }
 
 // typesOf finds the type parameters of a computation by the buffers to which it is
@@ -171,7 +182,7 @@ func (c *instance) typesOf(a *syntax.Apply, k *syntax.Computation, args []*held)
 	for p, parameter := range k.Types {
 		var from *held
 		for n, t := range inputTypes(k) {
-			if t.Name.Name != parameter.Name.Name || n >= len(args) {
+			if t.Name.Name != parameter.Name.Name || n >= len(args) || args[n] == nil {
 				continue
 			}
 			if from != nil && from.element != args[n].element {

@@ -40,7 +40,11 @@ func Notation() *lang.Notation {
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
 	o := &lang.Outline{Source: file, Comments: parsed.Comments}
+	adopt(parsed)
 	for _, c := range parsed.Computations {
+		if len(c.Functions) > 0 {
+			continue
+		}
 		for _, name := range instanceNames(c) {
 			o.Defs = append(o.Defs, lang.DefName{Pos: c.Pos, Name: name})
 		}
@@ -62,6 +66,7 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	if diagnostics.HasErrors() {
 		return c.unit, diagnostics
 	}
+	adopt(parsed)
 	c.declarations(parsed)
 	if !diagnostics.HasErrors() {
 		for _, computation := range parsed.Computations {
@@ -260,15 +265,21 @@ func choices(c *syntax.Computation) [][]syntax.Name {
 	return list
 }
 
-// instances compiles a computation for every choice of types. Errors of the first
-// would come again with the others, so it decides whether these are tried.
+// instances compiles a computation for every choice of types; one that takes functions
+// is compiled where it is applied. Errors of the first choice would come again with the
+// others, so it decides whether these are tried.
 func (c *compiler) instances(k *syntax.Computation) {
-	first := c.choice(k, 0)
+	if len(k.Functions) > 0 {
+		c.checkFunctions(k)
+		return
+	}
+	list := choices(k)
+	first := c.choice(k, list[0], nil)
 	if first == nil {
 		return
 	}
-	for n := range choices(k)[1:] {
-		one := c.choice(k, n+1)
+	for _, types := range list[1:] {
+		one := c.choice(k, types, nil)
 		if one == nil {
 			return
 		}

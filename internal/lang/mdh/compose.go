@@ -55,8 +55,16 @@ func (c *instance) compose() {
 	for _, i := range k.Inputs {
 		c.input(i)
 	}
-	for _, s := range k.Steps {
-		c.step(s)
+	var before []*held
+	for n, s := range k.Steps {
+		byPlace := n+1 < len(k.Steps) && k.Steps[n+1].InPlace == nil
+		before = c.step(s, before, byPlace)
+	}
+	if k.IsChain {
+		k = &syntax.Composition{Pos: k.Pos}
+		for _, b := range before {
+			k.Outputs = append(k.Outputs, syntax.Name{Pos: b.pos, Name: b.name})
+		}
 	}
 	c.declareOutputs(k)
 	c.fn.FindOrigins()
@@ -121,23 +129,28 @@ func (c *instance) newTensor(pos source.Span, name string, like *ein.Tensor, ext
 	return t
 }
 
-// step compiles a step and copies it.
-func (c *instance) step(s *syntax.Step) {
+// step compiles a step and copies it. In a chain its first inputs are what the step
+// before it has made; its results have names unless the next one reads them by their places.
+func (c *instance) step(s *syntax.Step, before []*held, byPlace bool) []*held {
 	if s.InPlace != nil {
-		c.inPlace(s.InPlace)
-		return
+		return c.inPlace(s.InPlace)
 	}
 	c.chain.statements = append(c.chain.statements, &lang.Statement{Pos: s.Pos})
-	c.application(s.Apply, s.Results)
+	if c.syntax.Composition.IsChain {
+		return c.link(s.Apply, before, byPlace)
+	}
+	return c.application(s.Apply, s.Results)
 }
 
 // inPlace is a step out_view ∘ md_hom ∘ inp_view, which names its buffers.
-func (c *instance) inPlace(k *syntax.Computation) {
+func (c *instance) inPlace(k *syntax.Computation) []*held {
 	named := *k
 	named.Name, named.Types, named.Sizes = c.syntax.Name, c.syntax.Types, c.syntax.Sizes
 	sub := c.newInstance(&named, c.fn.Name)
-	sub.types, sub.used, sub.facts = c.types, c.used, c.facts.Clone()
+	sub.types, sub.structs, sub.used, sub.facts = c.types, c.structs, c.used, c.facts.Clone()
 	one := sub.attempt(func() {
+		sub.params = c.params
+		sub.substituteFunctions()
 		sub.declareSizes()
 		sub.compute()
 		sub.warnUnusedInputs()
@@ -151,6 +164,9 @@ func (c *instance) inPlace(k *syntax.Computation) {
 		use.env[z.Name] = affine.Symbol(z.Name)
 	}
 	for _, b := range one.inputs {
+		if c.syntax.Composition.IsChain {
+			c.chainInput(b, nil)
+		}
 		use.args = append(use.args, c.find(b.syntax.Name))
 		use.places = append(use.places, b.syntax.Pos)
 	}
@@ -158,7 +174,7 @@ func (c *instance) inPlace(k *syntax.Computation) {
 	for _, b := range one.outputs {
 		results = append(results, b.syntax.Name)
 	}
-	use.join(results)
+	return use.join(results)
 }
 
 // find looks up a buffer that a step reads.
@@ -201,6 +217,54 @@ func (c *instance) application(a *syntax.Apply, results []syntax.Name) []*held {
 	c.chain.applied++
 	use.prefix = fmt.Sprintf("%s$%d", a.Name.Name, c.chain.applied)
 	return use.join(results)
+}
+
+// link copies the function of a term of a chain.
+func (c *instance) link(a *syntax.Apply, before []*held, byPlace bool) []*held {
+	args := slices.Clone(before)
+	callee := c.callee(a, args)
+	use := &use{instance: c, callee: callee, pos: a.Pos, what: a.Name.Name, args: args, env: map[string]affine.Expr{}}
+	if len(before) > len(callee.inputs) {
+		stop(c.errorf(source.CodeMDHCount, a.Pos, "%s reads %s, what stands behind it makes %d", a.Name.Name, plural(len(callee.inputs), "buffer"), len(before)).
+			WithNote(callee.syntax.Name.Pos, "its inputs are %s", bufferNames(callee.inputs)).WithHelp("%s", compositionHelp))
+	}
+	use.stated(a)
+	for _, b := range before {
+		b.isRead = true
+		use.places = append(use.places, a.Pos)
+	}
+	use.bind()
+	for _, in := range callee.inputs[len(before):] {
+		b := c.chainInput(in, use.env)
+		b.isRead = true
+		use.args, use.places = append(use.args, b), append(use.places, a.Pos)
+	}
+	var results []syntax.Name
+	for _, b := range callee.outputs {
+		if byPlace {
+			break
+		}
+		results = append(results, syntax.Name{Pos: a.Name.Pos, Name: b.name()})
+	}
+	c.chain.applied++
+	use.prefix = fmt.Sprintf("%s$%d", a.Name.Name, c.chain.applied)
+	return use.join(results)
+}
+
+const compositionHelp = "name the buffers: f<…> := (x: float32[N]) -> (y) where …"
+
+// chainInput returns the buffer of a chain with the name of an input of a step. What no
+// step before it has made is an input of the chain.
+func (c *instance) chainInput(in *buffer, sizes map[string]affine.Expr) *held {
+	if b := c.chain.held[in.name()]; b != nil {
+		return b
+	}
+	b := &held{name: in.name(), pos: in.place(), element: in.element, isInput: true, made: "it is an input"}
+	for _, e := range in.extents {
+		b.extents = append(b.extents, e.Subst(sizes))
+	}
+	c.hold(b, syntax.Name{Pos: in.place(), Name: in.name()}, ein.Input)
+	return b
 }
 
 // declareOutputs gives the outputs their role, in their order.

@@ -13,15 +13,17 @@ import (
 
 // A scope holds the names that an expression can use, besides constants.
 type scope struct {
-	values map[string]value
-	types  map[string]tensor.DType
+	values    map[string]value
+	types     map[string]tensor.DType
+	functions map[string]*argument // that are given to the computation
 }
 
-func newScope() *scope { return &scope{map[string]value{}, map[string]tensor.DType{}} }
+func newScope() *scope { return &scope{values: map[string]value{}, types: map[string]tensor.DType{}} }
 
 // with returns a copy for more names.
 func (s *scope) with() *scope {
 	copied := newScope()
+	copied.functions = s.functions
 	for name, v := range s.values {
 		copied.values[name] = v
 	}

@@ -17,6 +17,8 @@ type instance struct {
 	*compiler
 	syntax  *syntax.Computation
 	types   map[string]tensor.DType
+	structs map[string]*recordType // of type parameters that are records
+	params  map[string]*argument   // the functions that are given
 	fn      *ein.Func
 	sizes   map[string]*ein.Size
 	used    map[string]bool // the sizes that something uses
@@ -52,15 +54,16 @@ func stop(*source.Diagnostic) { panic(bailout{}) }
 // newInstance begins one.
 func (k *compiler) newInstance(computation *syntax.Computation, name string) *instance {
 	return &instance{
-		compiler: k, syntax: computation, types: map[string]tensor.DType{}, sizes: map[string]*ein.Size{}, used: map[string]bool{},
+		compiler: k, syntax: computation, types: map[string]tensor.DType{}, structs: map[string]*recordType{}, sizes: map[string]*ein.Size{}, used: map[string]bool{},
 		facts: affine.NewFacts(), fn: &ein.Func{Pos: computation.Pos, Name: name}, binder: &binder{},
 	}
 }
 
 // instance compiles one; the result is nil when there are errors.
-func (k *compiler) instance(computation *syntax.Computation, name string, choice []syntax.Name) *compiled {
+func (k *compiler) instance(computation *syntax.Computation, name string, choice []syntax.Name, functions []*argument) *compiled {
 	c := k.newInstance(computation, name)
 	return c.attempt(func() {
+		c.giveFunctions(functions)
 		c.chooseTypes(choice)
 		c.declareSizes()
 		if computation.Composition != nil {
@@ -144,8 +147,12 @@ func (c *instance) chooseTypes(choice []syntax.Name) {
 			WithHelp("list fewer types"))
 	}
 	for n, p := range c.syntax.Types {
-		if c.types[p.Name.Name] != tensor.Invalid {
+		if c.isParameter(p.Name.Name) {
 			c.errorf(source.CodeMDHTwice, p.Name.Pos, "the type parameter %s is declared twice", p.Name.Name).WithHelp("give one of them another name")
+		}
+		if r := c.records[choice[n].Name]; r != nil {
+			c.structs[p.Name.Name] = r
+			continue
 		}
 		t, ok := scalarType(choice[n].Name)
 		if !ok {
@@ -155,10 +162,15 @@ func (c *instance) chooseTypes(choice []syntax.Name) {
 	}
 }
 
+// isParameter reports whether a type parameter has a name.
+func (c *instance) isParameter(name string) bool {
+	return c.types[name] != tensor.Invalid || c.structs[name] != nil
+}
+
 func (c *instance) declareSizes() {
 	for _, s := range c.syntax.Sizes {
 		switch {
-		case c.sizes[s.Name] != nil || c.types[s.Name] != tensor.Invalid:
+		case c.sizes[s.Name] != nil || c.isParameter(s.Name):
 			c.errorf(source.CodeMDHTwice, s.Pos, "%s is a parameter of %s already", s.Name, c.syntax.Name.Name).WithHelp("give the size another name")
 			continue
 		case !affine.IsWord(s.Name) || predeclared(s.Name) != "":

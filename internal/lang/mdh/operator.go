@@ -197,6 +197,9 @@ func (c *instance) unknownOperator(ref *syntax.OperatorRef) {
 		known = append(known, name)
 	}
 	d := c.errorf(source.CodeMDHName, ref.Pos, "there is no operator %s", ref.Name)
+	if strings.EqualFold(ref.Name, "cc") || ref.Name == "concat" {
+		stop(d.WithHelp("results side by side are ++, a sum over an index is +, its prefix sums are ps(+)"))
+	}
 	if near := source.Suggest(ref.Name, known); near != "" {
 		d.WithHelp("did you mean %s?", near)
 	} else {

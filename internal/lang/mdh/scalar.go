@@ -1,6 +1,8 @@
 package mdh
 
 import (
+	"maps"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
@@ -75,10 +77,42 @@ func (c *instance) read(b *buffer, results []affine.Expr) value {
 	return fields[0]
 }
 
+// flattened returns the elements of all accesses where the function has a parameter for
+// each of them.
+func (c *instance) flattened(f *syntax.Function, args []value) []value {
+	var all []value
+	for _, a := range args {
+		if list, ok := a.(accessList); ok {
+			all = append(all, list.items...)
+		} else {
+			all = append(all, a)
+		}
+	}
+	if len(f.Params) == len(all) {
+		return all
+	}
+	return args
+}
+
+// sourceOf names the buffer from which an argument of the scalar function comes.
+func (c *instance) sourceOf(n, args int) string {
+	for _, b := range c.inputs {
+		accesses := 1
+		if args > len(c.inputs) {
+			accesses = len(b.accesses)
+		}
+		if n -= accesses; n < 0 {
+			return b.name()
+		}
+	}
+	return "inp_view"
+}
+
 // applyToPoint writes out the function of md_hom. One that is written in place sees
 // the types and sizes of the computation as well.
 func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
 	h := c.syntax.Hom
+	args = c.flattened(f, args)
 	if len(f.Params) != len(args) {
 		stop(c.errorf(source.CodeMDHCount, f.Pos, "the scalar function has %s, inp_view has %s", plural(len(f.Params), "parameter"), plural(len(args), "buffer")).
 			WithNote(c.syntax.Inp.Pos, "inp_view").WithHelp("a parameter stands for a buffer; with several index functions its accesses are x[1], x[2], …"))
@@ -89,7 +123,11 @@ func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
 	}
 	c.distinct(f.Params, f.Indices)
 	s := newScope()
-	if f == h.Function {
+	if given := c.givenFunction(f); given != nil {
+		maps.Copy(s.types, given.types)
+		s.functions = given.params
+	} else if f == h.Function {
+		s.functions = c.params
 		for name, t := range c.types {
 			s.types[name] = t
 		}
@@ -102,7 +140,7 @@ func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
 	for n, p := range f.Params {
 		span := p.Pattern.Pos
 		if t, ok := c.expects(p, f.Types, args[n]); ok && f != h.Function {
-			stop(c.errorf(source.CodeMDHType, h.Name.Pos, "%s takes %s, the elements of %s are %s", f.Name.Name, t, c.syntax.Inp.Buffers[n].Name.Name, args[n].describe()).
+			stop(c.errorf(source.CodeMDHType, h.Name.Pos, "%s takes %s, the elements of %s are %s", f.Name.Name, t, c.sourceOf(n, len(args)), args[n].describe()).
 				WithNote(p.Type.Pos, "the type of the parameter").
 				WithHelp("leave the types out, or write fun %[1]s<T>(x: T) = … for any; or convert in place: (x) -> %[1]s(%[2]s(x))", f.Name.Name, t))
 		}

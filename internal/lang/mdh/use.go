@@ -126,9 +126,10 @@ func (u *use) fresh(name string) string {
 func (u *use) bind() {
 	for progress := true; progress; {
 		progress = false
-		for n, in := range u.callee.inputs {
-			for d := range min(len(in.extents), len(u.args[n].extents)) {
-				progress = u.solve(in.extents[d], u.args[n].extents[d]) || progress
+		for n, b := range u.args {
+			in := u.callee.inputs[n]
+			for d := range min(len(in.extents), len(b.extents)) {
+				progress = u.solve(in.extents[d], b.extents[d]) || progress
 			}
 		}
 	}

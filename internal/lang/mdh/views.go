@@ -99,6 +99,9 @@ func (c *instance) elementType(n syntax.Name) (elementType, bool) {
 	if t, ok := c.types[n.Name]; ok {
 		return elementType{scalar: t}, true
 	}
+	if r := c.structs[n.Name]; r != nil {
+		return elementType{record: r}, true
+	}
 	if r := c.records[n.Name]; r != nil {
 		return elementType{record: r}, true
 	}

@@ -95,6 +95,7 @@ type Computation struct {
 	Name        Name
 	Types       []*TypeParam
 	Sizes       []Name
+	Functions   []Name // scalar functions and operators that an application gives
 	Out         *View
 	Hom         *Hom
 	Inp         *View
@@ -102,12 +103,13 @@ type Computation struct {
 }
 
 // A Composition is "(A: T[N], B: T) -> (y) where steps": what its steps leave in the
-// outputs.
+// outputs. A chain g o f has only steps, the last of which stands first in the text.
 type Composition struct {
 	Pos     source.Span
 	Inputs  []*Input
 	Outputs []Name
 	Steps   []*Step
+	IsChain bool
 }
 
 // An Input is a buffer that a composition is given: "A: T[I, K]".
@@ -127,14 +129,23 @@ type Step struct {
 }
 
 // An Apply is a computation with the choices of its parameters and the buffers to
-// which it is applied.
+// which it is applied; in a chain it has none.
 type Apply struct {
 	Pos          source.Span
 	Name         Name
 	Types        []Name
 	Sizes        []Expr
 	HasArguments bool // in angle brackets
+	Functions    []*FunctionArgument
 	Buffers      []*Argument
+}
+
+// A FunctionArgument is the name of a function or an operator, a sign, a tuple of
+// operators, or a function in place.
+type FunctionArgument struct {
+	Pos      source.Span
+	Operator *OperatorRef
+	Function *Function // nil for the others
 }
 
 // An Argument is a buffer by its name, or the only result of another application.
@@ -151,10 +162,11 @@ func (a *Argument) Span() source.Span {
 	return a.Name.Pos
 }
 
-// A TypeParam is "T in {float32, float64}".
+// A TypeParam is "T in {float32, float64}", or "T in TYPE" for any.
 type TypeParam struct {
 	Name    Name
 	Choices []Name
+	Any     bool
 }
 
 // A View is an inp_view or out_view.

@@ -1,6 +1,10 @@
 package syntax
 
-import "github.com/ricci-lang/ricci/internal/lang/token"
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/lang/token"
+)
 
 const compositionForm = "a composition names its buffers and its steps: (A: float32[N], B: float32) -> (y) where x := f(A); y := g(x, B)"
 
@@ -65,18 +69,94 @@ func (p *parser) step() *Step {
 	return s
 }
 
-// apply reads f<T | N, M>(a, g(b)).
+// chain reads out_view o md_hom o inp_view, or several computations that are composed.
+func (p *parser) chain(c *Computation) {
+	start := p.Peek().Start
+	var terms []*Step
+	for again := true; again; again = p.Accept("o") {
+		terms = append(terms, p.term())
+	}
+	if only := terms[0].InPlace; only != nil && len(terms) == 1 {
+		c.Out, c.Hom, c.Inp = only.Out, only.Hom, only.Inp
+		return
+	}
+	slices.Reverse(terms)
+	c.Composition = &Composition{Pos: p.From(start), Steps: terms, IsChain: true}
+}
+
+// term reads one of the computations of a chain.
+func (p *parser) term() *Step {
+	t := p.Peek()
+	s := &Step{}
+	if next := p.Ahead(1); t.Kind == token.Word && !keywords[t.Text] && (next.Newline || next.Is("<") || next.Is("(") || next.Is("o") || next.Kind == token.End) {
+		s.Apply = p.applied()
+		if p.Is("(") {
+			s.Apply.Functions = p.functionArguments()
+		}
+		s.Apply.Pos = p.From(t.Start)
+	} else {
+		s.InPlace = &Computation{}
+		p.views(s.InPlace)
+		s.InPlace.Pos = p.From(t.Start)
+	}
+	s.Pos = p.From(t.Start)
+	return s
+}
+
+// apply reads f<T | N, M>(g, +)(a, h(b)); without functions the buffers come first.
 func (p *parser) apply() *Apply {
 	p.Enter()
 	defer p.Leave()
+	a := p.applied()
+	if p.Is("(") && p.afterParentheses().Is("(") {
+		a.Functions = p.functionArguments()
+	}
+	p.Expect("(", "and the buffers to which "+a.Name.Name+" is applied")
+	a.Buffers = []*Argument{}
+	p.List(")", "after the buffers", func() { a.Buffers = append(a.Buffers, p.argument()) })
+	a.Pos = p.From(a.Name.Pos.Start)
+	return a
+}
+
+// applied reads the name of a computation and the choices of its types and sizes.
+func (p *parser) applied() *Apply {
 	a := &Apply{Name: p.Name("the name of a computation")}
 	if p.Is("<") {
 		p.choices(a)
 	}
-	p.Expect("(", "and the buffers to which "+a.Name.Name+" is applied")
-	p.List(")", "after the buffers", func() { a.Buffers = append(a.Buffers, p.argument()) })
-	a.Pos = p.From(a.Name.Pos.Start)
 	return a
+}
+
+// afterParentheses returns the token behind the parenthesis that closes the next one.
+func (p *parser) afterParentheses() *token.Token {
+	for n, depth := 0, 0; ; n++ {
+		switch t := p.Ahead(n); {
+		case t.Is("("):
+			depth++
+		case t.Is(")"):
+			if depth--; depth == 0 {
+				return p.Ahead(n + 1)
+			}
+		case t.Kind == token.End:
+			return t
+		}
+	}
+}
+
+func (p *parser) functionArguments() (list []*FunctionArgument) {
+	p.Take()
+	p.List(")", "after the functions", func() {
+		start := p.Peek().Start
+		f := &FunctionArgument{}
+		if p.Is("(") && p.afterParentheses().Is("->") {
+			f.Function = p.functionInPlace()
+		} else {
+			f.Operator = p.operatorRef()
+		}
+		f.Pos = p.From(start)
+		list = append(list, f)
+	})
+	return list
 }
 
 // choices reads <float32 | N, 2 * M>; without the bar, what names a type is one.

@@ -30,7 +30,7 @@ var language = token.Language{
 		{Written: "∘", ASCII: "o"}, {Written: "↦", ASCII: "->"}, {Written: "→", ASCII: "->"}, {Written: "⧺", ASCII: "++"},
 		{Written: "≤", ASCII: "<="}, {Written: "≥", ASCII: ">="}, {Written: "≠", ASCII: "!="}, {Written: "∧", ASCII: "&&"},
 		{Written: "∨", ASCII: "||"}, {Written: "¬", ASCII: "!"}, {Written: "∈", ASCII: "in"}, {Written: "×", ASCII: "*"},
-		{Written: "·", ASCII: "*"}, {Written: "−", ASCII: "-"}, {Written: "≔", ASCII: ":="},
+		{Written: "·", ASCII: "*"}, {Written: "−", ASCII: "-"}, {Written: "≔", ASCII: ":="}, {Written: naturals, ASCII: naturals}, {Written: "⊕", ASCII: "⊕"}, {Written: "⊗", ASCII: "⊗"}, {Written: "⊙", ASCII: "⊙"},
 	}, token.Spellings(":=", "->", "++", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "(", ")", "[", "]", "{", "}", "<", ">", ",", ":", ";", "=",
 		"+", "-", "*", "/", "%", "!", ".", "|", "&", "^", "~")...),
 	Reserved:  IsKeyword,
@@ -92,7 +92,7 @@ func (p *parser) beginsDeclaration() bool {
 	case "o", "out_view", "md_hom", "inp_view":
 		return false
 	}
-	return p.File.Position(t.Start).Column == 1 && (p.Ahead(1).Text == ":=" || p.Ahead(1).Text == "<")
+	return p.File.Position(t.Start).Column == 1 && (p.Ahead(1).Text == ":=" || p.Ahead(1).Text == "<" || p.Ahead(1).Text == "(")
 }
 
 func (p *parser) record() {

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -137,6 +138,10 @@ func (p *printer) computation(c *Computation) {
 	if len(c.Types)+len(c.Sizes) > 0 {
 		p.writef("<")
 		list(p, c.Types, func(t *TypeParam) {
+			if t.Any {
+				p.writef("%s in TYPE", t.Name.Name)
+				return
+			}
 			p.writef("%s in {", t.Name.Name)
 			p.names(t.Choices)
 			p.writef("}")
@@ -146,6 +151,11 @@ func (p *printer) computation(c *Computation) {
 		}
 		p.names(c.Sizes)
 		p.writef(">")
+	}
+	if len(c.Functions) > 0 {
+		p.writef("(")
+		p.names(c.Functions)
+		p.writef(")")
 	}
 	p.writef(" :=\n  ")
 	if c.Composition != nil {
@@ -166,6 +176,15 @@ func (p *printer) views(c *Computation, indent string) {
 }
 
 func (p *printer) composition(c *Composition) {
+	if c.IsChain {
+		for n, s := range slices.Backward(c.Steps) {
+			p.step(s, "  ")
+			if n > 0 {
+				p.writef(" ∘\n  ")
+			}
+		}
+		return
+	}
 	p.writef("(")
 	list(p, c.Inputs, func(i *Input) {
 		p.writef("%s: ", i.Name.Name)
@@ -179,14 +198,17 @@ func (p *printer) composition(c *Composition) {
 			p.writef(";")
 		}
 		p.writef("\n    ")
-		p.step(s)
+		p.step(s, "    ")
 	}
 }
 
-func (p *printer) step(s *Step) {
+func (p *printer) step(s *Step, indent string) {
 	switch {
 	case s.InPlace != nil:
-		p.views(s.InPlace, "    ")
+		p.views(s.InPlace, indent)
+		return
+	case len(s.Results) == 0: // of a chain
+		p.apply(s.Apply)
 		return
 	case len(s.Results) == 1:
 		p.writef("%s", s.Results[0].Name)
@@ -210,6 +232,14 @@ func (p *printer) apply(a *Apply) {
 		list(p, a.Sizes, func(e Expr) { p.expr(e, additive) })
 		p.writef(">")
 	}
+	if a.Functions != nil {
+		p.writef("(")
+		list(p, a.Functions, p.functionArgument)
+		p.writef(")")
+	}
+	if a.Buffers == nil {
+		return
+	}
 	p.writef("(")
 	list(p, a.Buffers, func(b *Argument) {
 		if b.Apply != nil {
@@ -219,6 +249,21 @@ func (p *printer) apply(a *Apply) {
 		}
 	})
 	p.writef(")")
+}
+
+func (p *printer) functionArgument(f *FunctionArgument) {
+	if f.Function == nil {
+		p.operatorRef(f.Operator, false)
+		return
+	}
+	p.functionInPlace(f.Function)
+}
+
+func (p *printer) functionInPlace(f *Function) {
+	p.writef("(")
+	p.params(f)
+	p.writef(" -> ")
+	p.expr(f.Body, loose)
 }
 
 func (p *printer) bufferType(t *BufferType) {
@@ -266,10 +311,7 @@ func (p *printer) hom(h *Hom) {
 	p.exprs(h.Sizes)
 	p.writef(">(")
 	if h.Function != nil {
-		p.writef("(")
-		p.params(h.Function)
-		p.writef(" -> ")
-		p.expr(h.Function.Body, loose)
+		p.functionInPlace(h.Function)
 	} else {
 		p.writef("%s", h.Name.Name)
 	}

@@ -130,7 +130,7 @@ func neverZero(e affine.Expr) bool {
 // count reports whether there are as many points as cells.
 func (c *instance) count(b *buffer) bool {
 	points := affine.Const(1)
-	for _, m := range c.dims {
+	for _, m := range c.loops() {
 		if m.index.Combine.Kind != ein.Reduce {
 			points = points.Mul(m.index.Extent)
 		}
@@ -308,8 +308,9 @@ func sizesText(c *instance, env map[string]int64) string {
 // points visits the points that are kept, the index of a pw being 0, until visit
 // returns false; it reports whether it came to the end.
 func (c *instance) points(env map[string]int64, visit func(at map[string]int64, point string) bool) bool {
-	extents, total := make([]int64, len(c.dims)), int64(1)
-	for n, m := range c.dims {
+	dims := c.loops()
+	extents, total := make([]int64, len(dims)), int64(1)
+	for n, m := range dims {
 		v, err := m.index.Extent.Eval(env)
 		if err != nil || v <= 0 {
 			return false
@@ -329,9 +330,9 @@ func (c *instance) points(env map[string]int64, visit func(at map[string]int64, 
 	for p := range total {
 		rest, parts := p, make([]string, 0, len(extents))
 		for n := len(extents) - 1; n >= 0; n-- {
-			at[c.dims[n].index.Name], rest = rest%extents[n], rest/extents[n]
+			at[dims[n].index.Name], rest = rest%extents[n], rest/extents[n]
 		}
-		for _, m := range c.dims {
+		for _, m := range dims {
 			if m.index.Combine.Kind != ein.Reduce {
 				parts = append(parts, fmt.Sprintf("%s=%d", m.index.Name, at[m.index.Name]))
 			}

@@ -170,6 +170,9 @@ func (c *instance) markUsed(r *ein.SizeRef) {
 
 // constant evaluates a constant of the file.
 func (c *instance) constant(k *syntax.Constant, at source.Span) value {
+	if _, ok := k.Value.(*syntax.Table); ok {
+		stop(c.errorf(source.CodeMDHType, at, "%s is a table", k.Name.Name).WithNote(k.Pos, "it is declared here").WithHelp("take one of its numbers: %s[k]", k.Name.Name))
+	}
 	defer c.enter(k.Name.Name, at)()
 	s := newScope()
 	v := c.eval(k.Value, s)
@@ -402,6 +405,9 @@ func (c *instance) field(e *syntax.Select, s *scope) value {
 }
 
 func (c *instance) numbered(e *syntax.Numbered, s *scope) value {
+	if v := c.tableItem(e, s); v != nil {
+		return v
+	}
 	v := c.eval(e.X, s)
 	a, ok := v.(accessList)
 	if !ok {

@@ -52,6 +52,10 @@ func (c *instance) staticPart(e syntax.Expr, indices map[string]*dimension) (aff
 		}
 	case *syntax.Binary:
 		return c.staticBinary(e, indices)
+	case *syntax.Numbered:
+		if x, ok, is := c.staticTable(e, indices); is {
+			return x, ok
+		}
 	case *syntax.Call:
 		if op := affine.Op(e.Name.Name); (op == affine.Min || op == affine.Max) && len(e.Args) == 2 {
 			x, okX := c.staticPart(e.Args[0], indices)
@@ -66,8 +70,11 @@ func (c *instance) staticPart(e syntax.Expr, indices map[string]*dimension) (aff
 
 func (c *instance) staticName(e *syntax.Ref, indices map[string]*dimension) (affine.Expr, bool) {
 	if m, ok := indices[e.Name]; ok {
-		if m == nil {
+		switch {
+		case m == nil:
 			return affine.Expr{}, true
+		case m.values != nil:
+			return affine.Const(m.at), true
 		}
 		return affine.Symbol(m.index.Name), true
 	}
@@ -78,6 +85,9 @@ func (c *instance) staticName(e *syntax.Ref, indices map[string]*dimension) (aff
 	if k := c.constants[e.Name]; k != nil {
 		if n, ok := k.Value.(*syntax.Number); ok {
 			return c.staticPart(n, nil)
+		}
+		if _, ok := k.Value.(*syntax.Table); ok {
+			stop(c.errorf(source.CodeMDHIndex, e.Pos, "%s is a table", e.Name).WithNote(k.Pos, "%s is declared here", e.Name).WithHelp("take one of its numbers: %s[k]", e.Name))
 		}
 		c.errorf(source.CodeMDHIndex, e.Pos, "the constant %s is no whole number", e.Name).WithNote(k.Pos, "%s is declared here", e.Name).
 			WithHelp("subscripts and extents are integers")
@@ -159,10 +169,24 @@ func (c *instance) isPositive(e affine.Expr) bool {
 // Terms that use no index become one size.
 func (c *instance) subscript(e affine.Expr, span source.Span) ein.Expr {
 	byName := map[string]*ein.Index{}
-	for _, m := range c.dims {
+	for _, m := range c.loops() {
 		byName[m.index.Name] = m.index
 	}
-	return ein.FromAffine(e, byName, span)
+	stands := map[*ein.Index]*lookup{}
+	for _, l := range c.lookups {
+		i := &ein.Index{Name: l.symbol}
+		byName[l.symbol], stands[i] = i, l
+	}
+	x := ein.FromAffine(e, byName, span)
+	if len(stands) == 0 {
+		return x
+	}
+	return ein.Map(x, func(x ein.Expr) ein.Expr {
+		if ref, ok := x.(*ein.IndexRef); ok && stands[ref.Index] != nil {
+			return c.lookedUp(stands[ref.Index], span)
+		}
+		return x
+	})
 }
 
 // parametersWith writes the computation's name and parameters with one size more.

@@ -25,6 +25,7 @@ type instance struct {
 	dims    []*dimension
 	inputs  []*buffer
 	output  []*buffer
+	lookups []*lookup // of tables
 	facts   *affine.Facts
 	binder  *binder
 	waiting []*obligation
@@ -39,6 +40,9 @@ type dimension struct {
 	syntax *syntax.Combine
 	index  *ein.Index
 	op     *operator // nil for ++
+	// values are those of the index where it is written out, and at is the one at hand.
+	values []int64
+	at     int64
 }
 
 // bailout ends an instance after an error that leaves nothing to go on with.
@@ -133,7 +137,7 @@ func (c *instance) def() *lang.Def {
 // statement describes the index space.
 func (c *instance) statement() *lang.Statement {
 	s := &lang.Statement{Pos: c.syntax.Hom.Pos}
-	for _, m := range c.dims {
+	for _, m := range c.loops() {
 		i := m.index
 		s.Indices = append(s.Indices, lang.Index{Pos: i.Pos, Name: i.Name, Min: i.Min, Extent: i.Extent, Combine: i.Combine.Kind})
 	}
@@ -194,12 +198,12 @@ func (c *instance) declareDimensions() {
 	}
 	names := c.indexNames(len(h.Sizes))
 	for n, e := range h.Sizes {
-		extent, ok := c.static(e, nil)
+		extent, set, ok := c.indexSet(e)
 		if !ok {
 			continue
 		}
 		i := &ein.Index{Pos: e.Span(), Name: names[n], Extent: extent}
-		m := &dimension{syntax: h.Combine[n], index: i}
+		m := &dimension{syntax: h.Combine[n], index: i, values: set}
 		switch m.syntax.Kind {
 		case "pw":
 			i.Combine.Kind = ein.Reduce
@@ -212,6 +216,7 @@ func (c *instance) declareDimensions() {
 	if len(c.dims) != len(h.Sizes) {
 		stop(nil)
 	}
+	c.writeOut()
 }
 
 // requirePositive makes a condition of an extent that is no plain size: index sets
@@ -269,9 +274,12 @@ func usableIndex(name string) bool { return name != "_" && affine.IsWord(name) }
 
 // box is the index space of md_hom.
 func (c *instance) box() []affine.Range {
-	list := make([]affine.Range, len(c.dims))
-	for n, m := range c.dims {
-		list[n] = affine.Range{Symbol: m.index.Name, Extent: m.index.Extent}
+	var list []affine.Range
+	for _, m := range c.loops() {
+		list = append(list, affine.Range{Symbol: m.index.Name, Extent: m.index.Extent})
+	}
+	for _, l := range c.lookups {
+		list = append(list, l.box())
 	}
 	return list
 }

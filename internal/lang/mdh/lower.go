@@ -2,6 +2,7 @@ package mdh
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -19,11 +20,22 @@ type cell struct {
 // lower puts the comprehensions together. One comprehension computes all results,
 // unless two of them are parts of one tensor, which a comprehension writes once:
 // then each has its own where the operators work component by component, else they
-// go through temporaries.
+// go through temporaries. Each choice of the indices that are written out has its own.
 func (c *instance) lower() {
+	c.fills()
+	accesses := 0
+	for _, b := range c.output {
+		accesses += len(b.syntax.Accesses)
+	}
+	for choice := range slices.Chunk(c.outcome, max(accesses, 1)) {
+		c.lowerChoice(choice)
+	}
+}
+
+func (c *instance) lowerChoice(outcome []*result) {
 	var cells []*cell
 	writes, twice := map[*ein.Tensor]int{}, false
-	for _, r := range c.outcome {
+	for _, r := range outcome {
 		for n, v := range r.values {
 			t := r.buffer.tensors[n]
 			cells = append(cells, &cell{tensor: t, access: r.buffer.accesses[r.access], value: v, pos: r.buffer.syntax.Pos})
@@ -31,7 +43,6 @@ func (c *instance) lower() {
 			twice = twice || writes[t] > 1
 		}
 	}
-	c.fills()
 	switch {
 	case !twice:
 		c.fn.Body = append(c.fn.Body, c.comprehension(cells, nil))
@@ -46,7 +57,10 @@ func (c *instance) lower() {
 
 // separable reports whether all operators combine each scalar on its own.
 func (c *instance) separable() bool {
-	for _, m := range c.combined() {
+	for _, m := range c.loops() {
+		if m.op == nil {
+			continue
+		}
 		for _, kind := range m.op.kinds {
 			if kind == ein.UserDefined {
 				return false
@@ -61,7 +75,7 @@ func (c *instance) separable() bool {
 func (c *instance) comprehension(cells []*cell, components []int) *ein.Comprehension {
 	k := &ein.Comprehension{Pos: c.syntax.Pos}
 	own, operators := map[*ein.Index]*ein.Index{}, map[*operator]*ein.Operator{}
-	for _, m := range c.dims {
+	for _, m := range c.loops() {
 		i := *m.index
 		if m.op != nil {
 			if operators[m.op] == nil {
@@ -103,7 +117,7 @@ func withIndices(e ein.Expr, own map[*ein.Index]*ein.Index) ein.Expr {
 // kept lists the dimensions that are in the result.
 func (c *instance) kept() []*dimension {
 	var list []*dimension
-	for _, m := range c.dims {
+	for _, m := range c.loops() {
 		if m.index.Combine.Kind != ein.Reduce {
 			list = append(list, m)
 		}

@@ -59,18 +59,11 @@ func refText(o *syntax.OperatorRef) string {
 
 // shape is a value like those that the scalar function gives.
 func (c *instance) shape() value {
-	t := make(tuple, len(c.outcome))
-	for n, r := range c.outcome {
-		values := scalars(r.values)
-		t[n] = values[0]
-		if r.buffer.element.record != nil {
-			t[n] = recordValue{r.buffer.element.record, values}
-		}
+	var elements [][]ein.Expr
+	for _, r := range c.outcome {
+		elements = append(elements, r.values)
 	}
-	if len(t) == 1 {
-		return t[0]
-	}
-	return t
+	return c.valueOf(elements)
 }
 
 // locals makes an operand of the shape whose scalars are locals.

@@ -7,6 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // A result is one element that a scalar function gives: that of one access of an
@@ -28,25 +29,35 @@ func (c *instance) scalarFunction() *syntax.Function {
 
 // scalarResults evaluates the scalar function at a point of md_hom.
 func (c *instance) scalarResults() []*result {
-	args := c.arguments()
 	f := c.scalarFunction()
-	var v value
 	span := c.syntax.Hom.Name.Pos
 	if f != nil {
 		span = f.Body.Span()
-		v = c.applyToPoint(f, args)
-	} else {
-		v = c.applyName(c.syntax.Hom.Name, args)
 	}
-	return c.results(v, span)
+	var values []value
+	c.eachChoice(false, func() {
+		args := c.arguments(len(values))
+		if f != nil {
+			values = append(values, c.applyToPoint(f, args))
+		} else {
+			values = append(values, c.applyName(c.syntax.Hom.Name, args))
+		}
+	})
+	var list []*result
+	for n, v := range c.combineChoices(values, span) {
+		list = append(list, c.results(c.elements(v, span), n)...)
+	}
+	return list
 }
 
-// arguments are the elements that a point reads, one for each input buffer.
-func (c *instance) arguments() []value {
+// arguments are the elements that a point reads, one for each input buffer, for one of
+// the choices of the indices that are written out.
+func (c *instance) arguments(choice int) []value {
 	args := make([]value, len(c.inputs))
 	for n, b := range c.inputs {
 		var items []value
-		for _, results := range b.accesses {
+		accesses := len(b.syntax.Accesses)
+		for _, results := range b.accesses[choice*accesses:][:accesses] {
 			items = append(items, c.read(b, results))
 		}
 		args[n] = items[0]
@@ -147,7 +158,11 @@ func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
 		c.bindParam(p, f.Types, args[n], s, span)
 	}
 	for n, i := range f.Indices {
-		s.values[i.Name] = scalar{&ein.IndexRef{Pos: i.Pos, Index: c.dims[n].index}}
+		if m := c.dims[n]; m.values != nil {
+			s.values[i.Name] = scalar{&ein.Const{Pos: i.Pos, DType: tensor.Int64, Bits: uint64(m.at)}}
+		} else {
+			s.values[i.Name] = scalar{&ein.IndexRef{Pos: i.Pos, Index: m.index}}
+		}
 	}
 	return c.eval(f.Body, s)
 }
@@ -181,17 +196,17 @@ func (c *instance) applyName(n syntax.Name, args []value) value {
 	return nil
 }
 
-// results divides the value of the scalar function among the accesses of the
+// elements divides the value of the scalar function among the index functions of the
 // outputs.
-func (c *instance) results(v value, span source.Span) []*result {
-	var list []*result
+func (c *instance) elements(v value, span source.Span) [][]ein.Expr {
+	var of []*buffer
 	for _, b := range c.output {
-		for n := range b.accesses {
-			list = append(list, &result{buffer: b, access: n})
+		for range b.syntax.Accesses {
+			of = append(of, b)
 		}
 	}
 	parts, isTuple := v.(tuple)
-	if len(list) == 1 && !isTuple {
+	if len(of) == 1 && !isTuple {
 		parts = tuple{v}
 	}
 	gives := plural(len(parts), "result")
@@ -201,16 +216,48 @@ func (c *instance) results(v value, span source.Span) []*result {
 	case len(parts) == 0:
 		gives = "no result"
 	}
-	if len(parts) != len(list) {
-		stop(c.errorf(source.CodeMDHCount, span, "the scalar function gives %s, out_view has %s", gives, plural(len(list), "index function")).
+	if len(parts) != len(of) {
+		stop(c.errorf(source.CodeMDHCount, span, "the scalar function gives %s, out_view has %s", gives, plural(len(of), "index function")).
 			WithNote(c.syntax.Out.Pos, "out_view").WithHelp("give a tuple with one element for each index function of the outputs"))
 	}
-	for n, r := range list {
-		what := "the result for " + r.buffer.syntax.Name.Name
-		r.values = c.element(parts[n], r.buffer.element, span, what)
-		for k, e := range r.values {
-			r.values[k] = c.binder.wrap(e)
+	list := make([][]ein.Expr, len(of))
+	for n, b := range of {
+		list[n] = c.element(parts[n], b.element, span, "the result for "+b.name())
+	}
+	return list
+}
+
+// results are the elements as what the outputs get, for one of the choices of the indices
+// that are written out.
+func (c *instance) results(elements [][]ein.Expr, choice int) []*result {
+	var list []*result
+	for _, b := range c.output {
+		for n := range b.syntax.Accesses {
+			r := &result{buffer: b, access: choice*len(b.syntax.Accesses) + n}
+			for _, e := range elements[len(list)] {
+				r.values = append(r.values, c.binder.wrap(e))
+			}
+			list = append(list, r)
 		}
 	}
 	return list
+}
+
+// valueOf is the value of which these are the elements.
+func (c *instance) valueOf(elements [][]ein.Expr) value {
+	var t tuple
+	for _, b := range c.output {
+		for range b.syntax.Accesses {
+			values := scalars(elements[len(t)])
+			if b.element.record != nil {
+				t = append(t, recordValue{b.element.record, values})
+			} else {
+				t = append(t, values[0])
+			}
+		}
+	}
+	if len(t) == 1 {
+		return t[0]
+	}
+	return t
 }

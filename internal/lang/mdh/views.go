@@ -141,20 +141,31 @@ func (c *instance) accesses(b *buffer, isOutput bool) bool {
 			c.errorf(source.CodeMDHCount, f.Pos, "the index function has %s, the first one of %s has %d", plural(len(f.Results), "result"), b.syntax.Name.Name, b.rank).
 				WithHelp("all index functions of a buffer give as many subscripts as it has dimensions")
 			good = false
-			continue
 		}
-		indices, ok := c.indexParams(f.Params, isOutput)
-		var results []affine.Expr
-		for d, e := range f.Results {
-			r, known := c.static(e, indices)
-			o := &obligation{buffer: b, access: len(b.accesses), dim: d}
-			ok = ok && known && c.notNegative(r, e, o, isOutput)
-			results = append(results, r)
-		}
-		good = good && ok
-		b.accesses = append(b.accesses, results)
 	}
+	if !good {
+		return false
+	}
+	c.eachChoice(isOutput, func() {
+		for _, f := range b.syntax.Accesses {
+			good = c.access(b, f, isOutput) && good
+		}
+	})
 	return good
+}
+
+// access evaluates an index function.
+func (c *instance) access(b *buffer, f *syntax.IndexFunction, isOutput bool) bool {
+	indices, ok := c.indexParams(f.Params, isOutput)
+	var results []affine.Expr
+	for d, e := range f.Results {
+		r, known := c.static(e, indices)
+		o := &obligation{buffer: b, access: len(b.accesses), dim: d}
+		ok = ok && known && (!isOutput || c.isWithoutTables(r, e)) && c.notNegative(r, e, o, isOutput)
+		results = append(results, r)
+	}
+	b.accesses = append(b.accesses, results)
+	return ok
 }
 
 func indexCount(n int) string {

@@ -259,6 +259,12 @@ type (
 		X      Expr
 		Number Expr
 	}
+	// A Table is [1, 2], the value of a constant, or {0, 2}, an index set.
+	Table struct {
+		Pos   source.Span
+		Items []Expr
+		IsSet bool
+	}
 	// A Let is "let p: T = x; body".
 	Let struct {
 		Pos     source.Span
@@ -288,5 +294,6 @@ type Variable struct {
 func (e *Tuple) Span() source.Span    { return e.Pos }
 func (e *Select) Span() source.Span   { return e.Pos }
 func (e *Numbered) Span() source.Span { return e.Pos }
+func (e *Table) Span() source.Span    { return e.Pos }
 func (e *Let) Span() source.Span      { return e.Pos }
 func (e *Iterate) Span() source.Span  { return e.Pos }

@@ -193,7 +193,7 @@ func (p *parser) hom() *Hom {
 	p.part("md_hom")
 	start := p.Expect("md_hom", "").Start
 	p.open("<", "and the sizes of the index space after md_hom")
-	p.List(">", "after the sizes of md_hom", func() { h.Sizes = append(h.Sizes, p.Binary(additive)) }).Role = angle
+	p.List(">", "after the sizes of md_hom", func() { h.Sizes = append(h.Sizes, p.indexSet()) }).Role = angle
 	p.Expect("(", "before the scalar function of md_hom")
 	p.scalarFunction(h)
 	p.Expect(",", "between the scalar function and the combine operators")
@@ -208,6 +208,19 @@ func (p *parser) hom() *Hom {
 	p.Expect(")", "after md_hom")
 	h.Pos = p.From(start)
 	return h
+}
+
+// indexSet reads a size, or an index set {0, 1, 4}.
+func (p *parser) indexSet() Expr {
+	if !p.Is("{") {
+		return p.Binary(additive)
+	}
+	start := p.Peek().Start
+	p.Take().Role = tight
+	t := &Table{IsSet: true}
+	p.List("}", "after the index set", func() { t.Items = append(t.Items, p.Binary(additive)) }).Role = tight
+	t.Pos = p.From(start)
+	return t
 }
 
 // scalarFunction reads the name of a function, an operator sign or a function in

@@ -86,7 +86,7 @@ func (w *layout) Blanks(a, b *token.Token) int {
 		return 0
 	case b.Is("(") && a.Is(">") && a.Role == angle:
 		return 0
-	case b.Is("["), a.Is("++") && isPrefixSum(b):
+	case b.Is("[") && !a.Is("=") && !a.Is(","), a.Is("++") && isPrefixSum(b):
 		return 0
 	}
 	return 1

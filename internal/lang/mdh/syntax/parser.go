@@ -114,9 +114,23 @@ func (p *parser) constant() {
 	c := &Constant{Name: p.Name("the name of a constant")}
 	c.Type = p.optionalType()
 	p.Expect("=", "and a value after the constant")
-	c.Value = p.Expr()
+	c.Value = p.tableOr(p.Expr)
 	c.Pos = p.From(start)
 	p.out.Constants = append(p.out.Constants, c)
+}
+
+// tableOr reads [1, 2], or something else.
+func (p *parser) tableOr(other func() Expr) Expr {
+	if !p.Is("[") {
+		return other()
+	}
+	p.Enter()
+	defer p.Leave()
+	start := p.Take().Start
+	t := &Table{}
+	p.List("]", "after the numbers of the table", func() { t.Items = append(t.Items, p.tableOr(p.Expr)) })
+	t.Pos = p.From(start)
+	return t
 }
 
 func (p *parser) optionalType() *Name {

@@ -379,6 +379,14 @@ func (p *printer) expr(e Expr, level int) {
 		p.arguments(e.Args)
 	case *Tuple:
 		p.arguments(e.Parts)
+	case *Table:
+		brackets := "[]"
+		if e.IsSet {
+			brackets = "{}"
+		}
+		p.writef("%c", brackets[0])
+		list(p, e.Items, func(e Expr) { p.expr(e, loose) })
+		p.writef("%c", brackets[1])
 	case *Select:
 		p.expr(e.X, unaryLevel+1)
 		p.writef(".%s", e.Field.Name)

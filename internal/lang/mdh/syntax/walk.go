@@ -24,6 +24,8 @@ func parts(e Expr) []Expr {
 		return []Expr{e.Cond, e.Then, e.Else}
 	case *Tuple:
 		return e.Parts
+	case *Table:
+		return e.Items
 	case *Select:
 		return []Expr{e.X}
 	case *Numbered:

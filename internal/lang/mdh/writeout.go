@@ -1,0 +1,204 @@
+package mdh
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// How indices are written out
+//
+// An index whose set is listed, md_hom<N, {0, 1, 4}>, and one of few values that subscripts
+// a table, are written out: the scalar function is evaluated once for each choice of their
+// values, at which all index functions are affine in the other indices. The values are then
+// combined as the combine operators say, the last dimension first; what is kept of them is one
+// access of the outputs more for each. The laws of the operators and of their mix are tried
+// as for any dimension, so that it does not matter that these come before the others.
+
+// maxChoices bounds the choices of values of all indices that are written out.
+const maxChoices = 256
+
+// loops are the dimensions that are not written out.
+func (c *instance) loops() []*dimension {
+	return slices.DeleteFunc(slices.Clone(c.dims), func(m *dimension) bool { return m.values != nil })
+}
+
+// indexSet evaluates a size of md_hom: the extent, and the values of a set that is listed.
+func (c *instance) indexSet(e syntax.Expr) (extent affine.Expr, set []int64, ok bool) {
+	t, isTable := e.(*syntax.Table)
+	if r, isName := e.(*syntax.Ref); isName && c.sizes[r.Name] == nil && c.constants[r.Name] != nil {
+		t, isTable = c.constants[r.Name].Value.(*syntax.Table)
+	}
+	if !isTable {
+		extent, ok = c.static(e, nil)
+		return extent, nil, ok
+	}
+	for _, item := range t.Items {
+		x, known := c.static(item, nil)
+		n, isNumber := x.IsConst()
+		switch {
+		case !known:
+			return affine.Expr{}, nil, false
+		case !isNumber || n < 0 || len(set) > 0 && n <= set[len(set)-1]:
+			c.errorf(source.CodeMDHIndex, item.Span(), "%s cannot be the next index of a set", shortText(item.Span())).WithHelp("an index set lists whole numbers from 0, each greater than the one before")
+			return affine.Expr{}, nil, false
+		}
+		set = append(set, n)
+	}
+	if len(set) == 0 || len(set) > maxTable {
+		c.errorf(source.CodeMDHTooLarge, e.Span(), "the index set has %s", plural(len(set), "value")).WithHelp("list from 1 to %d, or take a size and compute the subscripts", maxTable)
+		return affine.Expr{}, nil, false
+	}
+	return affine.Const(int64(len(set))), set, true
+}
+
+// writeOut decides which indices are written out.
+func (c *instance) writeOut() {
+	inTables := c.indicesOfTables()
+	choices := 1
+	for n := len(c.dims) - 1; n >= 0; n-- {
+		m := c.dims[n]
+		extent, isNumber := m.index.Extent.IsConst()
+		isSet := m.values != nil
+		isFew := isNumber && extent <= maxTable && choices*int(extent) <= maxChoices && !c.isCombinedAfter(n)
+		switch {
+		case isSet && !isFew:
+			stop(c.errorf(source.CodeMDHTooLarge, m.index.Pos, "the index set cannot be written out").
+				WithHelp("all sets that are listed may have %d choices of values; with 'ordered' such a dimension comes behind the others that are combined", maxChoices))
+		case !isSet && (!isFew || !inTables[n]):
+			continue
+		case !isSet:
+			for v := range extent {
+				m.values = append(m.values, v)
+			}
+		}
+		choices *= int(extent)
+	}
+}
+
+// isCombinedAfter reports whether a later dimension that is no list of values must be
+// combined before this one.
+func (c *instance) isCombinedAfter(n int) bool {
+	return c.syntax.Hom.Ordered != nil && slices.ContainsFunc(c.dims[n+1:], func(m *dimension) bool { return m.syntax.Op != nil && m.values == nil })
+}
+
+// indicesOfTables finds the dimensions whose indices are in subscripts of tables.
+func (c *instance) indicesOfTables() map[int]bool {
+	found := map[int]bool{}
+	note := func(e syntax.Expr, params []syntax.Name) {
+		syntax.Walk(e, func(e syntax.Expr) {
+			read, ok := e.(*syntax.Numbered)
+			if !ok {
+				return
+			}
+			if _, _, ok = c.tableRead(read); !ok {
+				return
+			}
+			syntax.Walk(read.Number, func(e syntax.Expr) {
+				if r, isName := e.(*syntax.Ref); isName {
+					if n := slices.IndexFunc(params, func(p syntax.Name) bool { return p.Name == r.Name }); n >= 0 {
+						found[n] = true
+					}
+				}
+			})
+		})
+	}
+	for _, v := range []*syntax.View{c.syntax.Out, c.syntax.Inp} {
+		for _, b := range v.Buffers {
+			for _, f := range b.Accesses {
+				for _, e := range f.Results {
+					note(e, f.Params)
+				}
+			}
+		}
+	}
+	if f := c.scalarFunction(); f != nil {
+		note(f.Body, f.Indices)
+	}
+	return found
+}
+
+// eachChoice visits the choices of values of the indices that are written out, the last one
+// changing fastest; for outputs of those that are kept.
+func (c *instance) eachChoice(isOutput bool, visit func()) {
+	var list []*dimension
+	for _, m := range c.dims {
+		if m.values != nil && !(isOutput && m.index.Combine.Kind == ein.Reduce) {
+			list = append(list, m)
+		}
+	}
+	var choose func(n int)
+	choose = func(n int) {
+		if n == len(list) {
+			visit()
+			return
+		}
+		for _, v := range list[n].values {
+			list[n].at = v
+			choose(n + 1)
+		}
+	}
+	choose(0)
+}
+
+// combineChoices combines the values at all choices along the dimensions that are written
+// out, the last one first. What is left is one value for each choice that is kept.
+func (c *instance) combineChoices(values []value, span source.Span) []value {
+	for n, v := range values {
+		values[n] = c.valueOf(c.elements(v, span))
+	}
+	inner := 1 // the choices of the dimensions behind this one that are kept
+	for _, m := range slices.Backward(c.dims) {
+		switch {
+		case m.values == nil:
+		case m.index.Combine.Kind == ein.Concat:
+			inner *= len(m.values)
+		default:
+			values = c.combineAlong(m, values, inner)
+			if m.index.Combine.Kind == ein.Scan {
+				inner *= len(m.values)
+			}
+		}
+	}
+	return values
+}
+
+// combineAlong folds or scans a dimension with so many values behind each of its indices.
+func (c *instance) combineAlong(m *dimension, values []value, inner int) []value {
+	var result []value
+	length := len(m.values)
+	for block := 0; block < len(values); block += length * inner {
+		last := make([]value, inner)
+		for k := range length {
+			for n := range inner {
+				v := values[block+k*inner+n]
+				if k > 0 {
+					v = c.combine(m.syntax.Op, last[n], v)
+				} else if e, ok := c.start(m.syntax.Op, v); ok {
+					v = c.combine(m.syntax.Op, e, v)
+				}
+				last[n] = c.named("part", v)
+			}
+			if m.index.Combine.Kind == ein.Scan {
+				result = append(result, last...)
+			}
+		}
+		if m.index.Combine.Kind == ein.Reduce {
+			result = append(result, last...)
+		}
+	}
+	return result
+}
+
+// start returns the identity, from which folds start, where the first value could be
+// another after it: a NaN after that of max.
+func (c *instance) start(ref *syntax.OperatorRef, shape value) (value, bool) {
+	plain := []ein.OperatorKind{ein.SumOp, ein.ProductOp, ein.AndOp, ein.OrOp, ein.BitAndOp, ein.BitOrOp, ein.BitXorOp}
+	if !slices.ContainsFunc(c.kindsOf(ref, shape), func(k ein.OperatorKind) bool { return !slices.Contains(plain, k) }) {
+		return nil, false
+	}
+	return c.identity(ref, shape)
+}

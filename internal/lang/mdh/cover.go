@@ -30,13 +30,12 @@ import (
 func (c *instance) cover(b *buffer, probes []*ein.Comprehension) (needsFill bool) {
 	once := true
 	for n, p := range probes {
-		once = once && ein.WritesOnce(p, p.Writes[0])
+		once = once && (ein.WritesOnce(p, p.Writes[0]) || c.writesOnce(b, n))
 		for m := range n {
 			once = once && c.apart(b.accesses[m], b.accesses[n])
 		}
 	}
-	full := once && c.count(b)
-	if full {
+	if once && c.count(b) {
 		return false
 	}
 	found := c.search(b)
@@ -50,6 +49,8 @@ func (c *instance) cover(b *buffer, probes []*ein.Comprehension) (needsFill bool
 		c.errorf(source.CodeMDHOverlap, pos, "it is not proved that the points write different cells of %s", b.syntax.Name.Name).
 			WithHelp("state it behind the index functions if you know it: injective")
 		return false
+	case !once && c.count(b): // by what is stated
+		return false
 	case b.syntax.Fill != nil:
 		return true
 	case found.gap != "":
@@ -60,6 +61,17 @@ func (c *instance) cover(b *buffer, probes []*ein.Comprehension) (needsFill bool
 	c.errorf(source.CodeMDHUndefined, pos, "it is not proved that every cell of %s is written", b.syntax.Name.Name).
 		WithHelp("%s", fillHelp(b))
 	return false
+}
+
+// writesOnce proves that an index function is injective by what its quotients and
+// remainders determine.
+func (c *instance) writesOnce(b *buffer, access int) bool {
+	one := &cell{tensor: b.tensors[0], access: c.undivided(b.accesses[access]), value: ein.IntConst(b.tensors[0].Type, 0), pos: b.syntax.Pos}
+	if len(one.access) == len(b.accesses[access]) {
+		return false
+	}
+	probe := c.comprehension([]*cell{one}, nil)
+	return ein.WritesOnce(probe, probe.Writes[0])
 }
 
 // fillHelp writes the output with a fill.

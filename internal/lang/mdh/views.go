@@ -258,7 +258,7 @@ func (c *instance) extents(b *buffer, declared *syntax.BufferType, isOutput bool
 			if !ok {
 				return false // reported with the lower bound
 			}
-			if hi = hi.AddConst(1); n == 0 {
+			if hi = c.shortened(hi.AddConst(1)); n == 0 {
 				extent = hi
 			} else {
 				extent = c.facts.Larger(extent, hi)

@@ -14,6 +14,7 @@ type compiled struct {
 	syntax          *syntax.Computation
 	def             *lang.Def
 	inputs, outputs []*buffer
+	bottoms         []int // the statements of its function that write cells without a value
 }
 
 // An instanceKey is a computation with a choice of its types and functions, as texts.

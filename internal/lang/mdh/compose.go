@@ -32,7 +32,8 @@ type chain struct {
 	tensors    map[string]source.Span
 	named      []*ein.Tensor // the temporaries that the program names
 	statements []*lang.Statement
-	applied    int // counts the applications
+	bottoms    []*ein.Comprehension // that write the cells without a value
+	applied    int                  // counts the applications
 }
 
 // held is a buffer of a composition.
@@ -67,6 +68,7 @@ func (c *instance) compose() {
 		}
 	}
 	c.declareOutputs(k)
+	c.dropBottoms()
 	c.fn.FindOrigins()
 	if len(c.fn.Body) > maxStatements {
 		stop(c.errorf(source.CodeMDHTooLarge, c.syntax.Name.Pos, "%s makes %d statements, and may make %d", c.syntax.Name.Name, len(c.fn.Body), maxStatements).

@@ -51,7 +51,7 @@ func (c *instance) cover(b *buffer, probes []*ein.Comprehension) (needsFill bool
 		return false
 	case !once && c.count(b): // by what is stated
 		return false
-	case b.syntax.Fill != nil:
+	case b.syntax.Fill != nil || b.syntax.Bottom != nil:
 		return true
 	case found.gap != "":
 		c.errorf(source.CodeMDHUndefined, pos, "no point writes some cells of %s", b.syntax.Name.Name).WithNote(source.Span{}, "%s", found.gap).
@@ -77,7 +77,7 @@ func (c *instance) writesOnce(b *buffer, access int) bool {
 // fillHelp writes the output with a fill.
 func fillHelp(b *buffer) string {
 	text := strings.Join(strings.Fields(b.syntax.Pos.Text()), " ")
-	return "give these cells a value: " + text + " fill 0; or let the index functions reach all cells from 0 on"
+	return "give these cells a value: " + text + " fill 0, or none that anything reads: fill ⊥; or let the index functions reach all cells from 0 on"
 }
 
 // overlapHelp names a dimension that no index function uses.

@@ -64,6 +64,14 @@ type read struct {
 
 // reads lists the accesses of the results.
 func (c *instance) reads() (list []read) {
+	for _, r := range c.outcome {
+		list = append(list, readsOf(r.values)...)
+	}
+	return list
+}
+
+// readsOf lists the accesses of expressions.
+func readsOf(values []ein.Expr) (list []read) {
 	locals := map[*ein.Local]ein.Expr{}
 	var visit func(e ein.Expr, where ein.Alternatives)
 	visit = func(e ein.Expr, where ein.Alternatives) {
@@ -84,10 +92,8 @@ func (c *instance) reads() (list []read) {
 			visit(child, where)
 		}
 	}
-	for _, r := range c.outcome {
-		for _, v := range r.values {
-			visit(v, ein.Alternatives{nil})
-		}
+	for _, v := range values {
+		visit(v, ein.Alternatives{nil})
 	}
 	return list
 }

@@ -33,6 +33,7 @@ type instance struct {
 	active  []string  // the functions being written out
 	nodes   int       // how many nodes the expressions have, for the limit
 	chain   *chain    // of a composition
+	bottoms []int     // the statements that write the cells without a value
 }
 
 // A dimension is one of md_hom: its index, range and combine operator.
@@ -94,7 +95,7 @@ func (c *instance) attempt(make func()) (result *compiled) {
 	if make(); count(c.diagnostics) > errors {
 		return nil
 	}
-	return &compiled{syntax: c.syntax, def: c.def(), inputs: c.inputs, outputs: c.output}
+	return &compiled{syntax: c.syntax, def: c.def(), inputs: c.inputs, outputs: c.output, bottoms: c.bottoms}
 }
 
 // compute makes the function of out_view ∘ md_hom ∘ inp_view.

@@ -7,6 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // A cell is one scalar of a result: its value and where it is written.
@@ -180,10 +181,15 @@ func (c *instance) fills() {
 			}
 		}
 		needed := c.cover(b, probes)
-		if b.syntax.Fill == nil {
-			continue
-		}
 		for n, t := range b.tensors {
+			if b.syntax.Bottom != nil && needed {
+				c.bottoms = append(c.bottoms, len(c.fn.Body))
+				c.fn.Body = append(c.fn.Body, c.filled(b, t, zero(t.Type.Compute()), b.syntax.Bottom.Pos))
+			}
+			if b.syntax.Fill == nil {
+				continue
+			}
+
 			if one := c.fill(b, n, t); needed { // it is checked in any case
 				c.fn.Body = append(c.fn.Body, one)
 			}
@@ -199,7 +205,19 @@ func (c *instance) fill(b *buffer, n int, t *ein.Tensor) *ein.Comprehension {
 		e = r.fields[n]
 	}
 	span := b.syntax.Fill.Span()
-	k := &ein.Comprehension{Pos: span, Values: []ein.Expr{c.binder.wrap(c.as(e, t.Type.Compute(), span, "the fill"))}}
+	return c.filled(b, t, c.binder.wrap(c.as(e, t.Type.Compute(), span, "the fill")), span)
+}
+
+func zero(t tensor.DType) ein.Expr {
+	if t.IsFloat() {
+		return ein.FloatConst(t, 0)
+	}
+	return ein.IntConst(t, 0)
+}
+
+// filled writes a value to all cells.
+func (c *instance) filled(b *buffer, t *ein.Tensor, value ein.Expr, span source.Span) *ein.Comprehension {
+	k := &ein.Comprehension{Pos: span, Values: []ein.Expr{value}}
 	w := &ein.Write{Pos: span, Tensor: t}
 	for d, extent := range b.extents {
 		name := fmt.Sprintf("x%d", d+1)

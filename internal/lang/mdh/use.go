@@ -2,6 +2,7 @@ package mdh
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -106,7 +107,13 @@ func (u *use) join(results []syntax.Name) []*held {
 		u.fn.Tensors = append(u.fn.Tensors, &temp)
 		tensors[t.Name] = &temp
 	}
-	u.fn.Body = append(u.fn.Body, u.redirected(copied.Body, tensors)...)
+	for n, k := range u.redirected(copied.Body, tensors) {
+		u.checkDefined(k)
+		if slices.Contains(u.callee.bottoms, n) {
+			u.chain.bottoms = append(u.chain.bottoms, k)
+		}
+		u.fn.Body = append(u.fn.Body, k)
+	}
 	return made
 }
 

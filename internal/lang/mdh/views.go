@@ -84,8 +84,8 @@ func (c *instance) view(v *syntax.View, word string, isOutput bool) []*buffer {
 		if b.element, ok = c.elementType(v.Types[n].Name); !ok {
 			continue
 		}
-		if !isOutput && s.Fill != nil {
-			c.errorf(source.CodeMDHUndefined, s.Fill.Span(), "the input %s has a fill", s.Name.Name).WithHelp("only outputs have cells that nothing writes")
+		if !isOutput && (s.Fill != nil || s.Bottom != nil) {
+			c.errorf(source.CodeMDHUndefined, s.Pos, "the input %s has a fill", s.Name.Name).WithHelp("only outputs have cells that nothing writes")
 		}
 		if c.accesses(b, isOutput) && c.extents(b, v.Types[n], isOutput) {
 			list = append(list, b)

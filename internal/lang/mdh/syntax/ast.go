@@ -185,12 +185,13 @@ type BufferType struct {
 }
 
 // A Buffer is "x: (i) -> (i), (i) -> (i + 1)". Fill is the value of the cells that
-// no point writes.
+// no point writes; with fill ⊥ these have none.
 type Buffer struct {
 	Pos       source.Span
 	Name      Name
 	Accesses  []*IndexFunction
 	Fill      Expr
+	Bottom    *Name // the sign ⊥, where it stands for the fill
 	Injective *Name // the word, where it stands
 }
 

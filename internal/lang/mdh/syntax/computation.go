@@ -162,9 +162,13 @@ func (p *parser) buffer() *Buffer {
 	}
 	for {
 		switch {
-		case p.Is("fill") && b.Fill == nil:
+		case p.Is("fill") && b.Fill == nil && b.Bottom == nil:
 			p.Take()
-			b.Fill = p.Binary(additive)
+			if t := p.Peek(); t.Is(bottom) {
+				b.Bottom = &Name{Pos: p.SpanOf(p.Take()), Name: bottom}
+			} else {
+				b.Fill = p.Binary(additive)
+			}
 		case p.Is("injective") && b.Injective == nil:
 			b.Injective = &Name{Pos: p.SpanOf(p.Take()), Name: "injective"}
 		default:
@@ -173,6 +177,9 @@ func (p *parser) buffer() *Buffer {
 		}
 	}
 }
+
+// bottom is the value of cells that have none; it may be written undefined.
+const bottom = "⊥"
 
 func (p *parser) indexFunction() *IndexFunction {
 	f := &IndexFunction{}

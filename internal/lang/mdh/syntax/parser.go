@@ -30,7 +30,7 @@ var language = token.Language{
 		{Written: "∘", ASCII: "o"}, {Written: "↦", ASCII: "->"}, {Written: "→", ASCII: "->"}, {Written: "⧺", ASCII: "++"},
 		{Written: "≤", ASCII: "<="}, {Written: "≥", ASCII: ">="}, {Written: "≠", ASCII: "!="}, {Written: "∧", ASCII: "&&"},
 		{Written: "∨", ASCII: "||"}, {Written: "¬", ASCII: "!"}, {Written: "∈", ASCII: "in"}, {Written: "×", ASCII: "*"},
-		{Written: "·", ASCII: "*"}, {Written: "−", ASCII: "-"}, {Written: "≔", ASCII: ":="}, {Written: naturals, ASCII: naturals}, {Written: "⊕", ASCII: "⊕"}, {Written: "⊗", ASCII: "⊗"}, {Written: "⊙", ASCII: "⊙"},
+		{Written: "·", ASCII: "*"}, {Written: "−", ASCII: "-"}, {Written: "≔", ASCII: ":="}, {Written: naturals, ASCII: naturals}, {Written: bottom, ASCII: bottom}, {Written: "⊕", ASCII: "⊕"}, {Written: "⊗", ASCII: "⊗"}, {Written: "⊙", ASCII: "⊙"},
 	}, token.Spellings(":=", "->", "++", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "(", ")", "[", "]", "{", "}", "<", ">", ",", ":", ";", "=",
 		"+", "-", "*", "/", "%", "!", ".", "|", "&", "^", "~")...),
 	Reserved:  IsKeyword,

@@ -301,6 +301,9 @@ func (p *printer) buffer(b *Buffer) {
 		p.writef(" fill ")
 		p.expr(b.Fill, additive)
 	}
+	if b.Bottom != nil {
+		p.writef(" fill ⊥")
+	}
 	if b.Injective != nil {
 		p.writef(" injective")
 	}

@@ -47,6 +47,8 @@ type held struct {
 	isInput  bool
 	isOutput bool
 	isRead   bool
+	// isUpdated is set when a step changes the buffer in place.
+	isUpdated bool
 }
 
 // compose makes the function of a composition.
@@ -283,7 +285,7 @@ func (c *instance) declareOutputs(k *syntax.Composition) {
 				d.WithHelp("write a step for it: %s := …", n.Name)
 			}
 			continue
-		case b.isInput:
+		case b.isInput && !b.isUpdated:
 			c.errorf(source.CodeMDHTwice, n.Pos, "%s is an input and an output", n.Name).WithNote(b.pos, "the input").WithHelp("give the result another name; the caller may pass one array for both")
 			continue
 		case b.isOutput:
@@ -292,7 +294,9 @@ func (c *instance) declareOutputs(k *syntax.Composition) {
 		}
 		b.isOutput = true
 		for _, t := range b.tensors {
-			t.Role = ein.Output
+			if t.Role = ein.Output; b.isInput {
+				t.Role = ein.InOut
+			}
 			outputs = append(outputs, t)
 		}
 	}
@@ -303,6 +307,9 @@ func (c *instance) declareOutputs(k *syntax.Composition) {
 	rest = c.fn.ByRole(ein.Temp)
 	c.fn.Tensors = slices.Concat(inputs, outputs, rest)
 	for _, b := range c.chain.order {
+		if b.isInput && b.isUpdated && !b.isOutput {
+			c.errorf(source.CodeMDHTwice, b.pos, "the input %s is updated, and is no output", b.name).WithHelp("name it an output, (…) -> (%s), or give the result of the step another name", b.name)
+		}
 		if !b.isInput && !b.isOutput {
 			c.chain.named = append(c.chain.named, b.tensors...)
 		}

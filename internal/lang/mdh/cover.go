@@ -49,7 +49,7 @@ func (c *instance) cover(b *buffer, probes []*ein.Comprehension) (needsFill bool
 		c.errorf(source.CodeMDHOverlap, pos, "it is not proved that the points write different cells of %s", b.syntax.Name.Name).
 			WithHelp("state it behind the index functions if you know it: injective")
 		return false
-	case !once && c.count(b): // by what is stated
+	case b.updates || !once && c.count(b): // by what is stated
 		return false
 	case b.syntax.Fill != nil || b.syntax.Bottom != nil:
 		return true

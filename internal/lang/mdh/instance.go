@@ -29,11 +29,12 @@ type instance struct {
 	facts   *affine.Facts
 	binder  *binder
 	waiting []*obligation
-	outcome []*result // what the scalar function gives
-	active  []string  // the functions being written out
-	nodes   int       // how many nodes the expressions have, for the limit
-	chain   *chain    // of a composition
-	bottoms []int     // the statements that write the cells without a value
+	outcome []*result            // what the scalar function gives
+	active  []string             // the functions being written out
+	nodes   int                  // how many nodes the expressions have, for the limit
+	chain   *chain               // of a composition
+	copies  []*ein.Comprehension // from temporaries, behind everything else
+	bottoms []int                // the statements that write the cells without a value
 }
 
 // A dimension is one of md_hom: its index, range and combine operator.
@@ -126,7 +127,7 @@ func count(d *source.Diagnostics) (n int) {
 }
 
 func (c *instance) def() *lang.Def {
-	d := &lang.Def{Name: c.fn.Name, Pos: c.syntax.Pos, Func: c.fn, Tensors: c.fn.ByRole(ein.Input, ein.Output)}
+	d := &lang.Def{Name: c.fn.Name, Pos: c.syntax.Pos, Func: c.fn, Tensors: append(c.fn.Inputs(), c.fn.Outputs()...)}
 	if c.chain != nil {
 		d.Tensors, d.Statements = append(d.Tensors, c.chain.named...), c.chain.statements
 		return d

@@ -29,11 +29,13 @@ func (c *instance) lower() {
 		accesses += len(b.syntax.Accesses)
 	}
 	for choice := range slices.Chunk(c.outcome, max(accesses, 1)) {
-		c.lowerChoice(choice)
+		c.lowerChoice(choice, len(c.outcome) > accesses)
 	}
+	c.fn.Body = append(c.fn.Body, c.copies...)
 }
 
-func (c *instance) lowerChoice(outcome []*result) {
+// lowerChoice computes the results of one choice, of which there may be others.
+func (c *instance) lowerChoice(outcome []*result, others bool) {
 	var cells []*cell
 	writes, twice := map[*ein.Tensor]int{}, false
 	for _, r := range outcome {
@@ -45,6 +47,8 @@ func (c *instance) lowerChoice(outcome []*result) {
 		}
 	}
 	switch {
+	case c.isUpdating() && (twice || others): // what one of them writes, others may read
+		c.throughTemporaries(cells, func(one *cell) bool { return writes[one.tensor] > 1 || one.tensor.Role == ein.InOut })
 	case !twice:
 		c.fn.Body = append(c.fn.Body, c.comprehension(cells, nil))
 	case c.separable():
@@ -52,7 +56,7 @@ func (c *instance) lowerChoice(outcome []*result) {
 			c.fn.Body = append(c.fn.Body, c.comprehension([]*cell{one}, []int{n}))
 		}
 	default:
-		c.throughTemporaries(cells, writes)
+		c.throughTemporaries(cells, func(one *cell) bool { return writes[one.tensor] > 1 })
 	}
 }
 
@@ -128,10 +132,9 @@ func (c *instance) kept() []*dimension {
 
 // throughTemporaries computes the parts of tensors that are written several times
 // into temporaries over the kept dimensions, and copies these.
-func (c *instance) throughTemporaries(cells []*cell, writes map[*ein.Tensor]int) {
-	var copies []*ein.Comprehension
+func (c *instance) throughTemporaries(cells []*cell, apart func(*cell) bool) {
 	for n, one := range cells {
-		if writes[one.tensor] < 2 {
+		if !apart(one) {
 			continue
 		}
 		t := &ein.Tensor{Pos: one.pos, Name: c.freshName(fmt.Sprintf("%s_%d", one.tensor.Name, n+1)), Type: one.value.Type(), Role: ein.Temp}
@@ -152,11 +155,11 @@ func (c *instance) throughTemporaries(cells []*cell, writes map[*ein.Tensor]int)
 			w.Subscripts = append(w.Subscripts, withIndices(c.subscript(e, one.pos), own))
 		}
 		move.Writes, move.Values = []*ein.Write{w}, []ein.Expr{read}
-		copies = append(copies, move)
+		c.copies = append(c.copies, move)
 		c.fn.Tensors = append(c.fn.Tensors, t)
 		one.tensor, one.access = t, direct
 	}
-	c.fn.Body = append(append(c.fn.Body, c.comprehension(cells, nil)), copies...)
+	c.fn.Body = append(c.fn.Body, c.comprehension(cells, nil))
 }
 
 // freshName returns a name that no tensor and size has.

@@ -77,28 +77,16 @@ func (u *use) join(results []syntax.Name) []*held {
 	}
 	tensors := map[string]*ein.Tensor{}
 	for n, in := range u.callee.inputs {
-		for k, t := range in.tensors {
-			tensors[t.Name] = u.args[n].tensors[k]
-		}
+		bindTensors(tensors, in, u.args[n])
 	}
 	var made []*held
 	for n, out := range u.callee.outputs {
-		b := &held{element: out.element, made: u.what + " makes it"}
-		for _, e := range out.extents {
-			b.extents = append(b.extents, e.Subst(u.env))
-		}
+		var name *syntax.Name
 		if results != nil {
-			b.name, b.pos = results[n].Name, results[n].Pos
-			u.hold(b, results[n], ein.Temp)
-		} else {
-			b.name, b.pos = shortText(u.pos), u.pos
-			for _, t := range out.tensors {
-				b.tensors = append(b.tensors, u.newTensor(u.pos, u.fresh(t.Name), t, b.extents, ein.Temp))
-			}
+			name = &results[n]
 		}
-		for k, t := range out.tensors {
-			tensors[t.Name] = b.tensors[k]
-		}
+		b := u.result(out, name, tensors)
+		bindTensors(tensors, out, b)
 		made = append(made, b)
 	}
 	for _, t := range copied.ByRole(ein.Temp) {
@@ -115,6 +103,81 @@ func (u *use) join(results []syntax.Name) []*held {
 		u.fn.Body = append(u.fn.Body, k)
 	}
 	return made
+}
+
+func bindTensors(tensors map[string]*ein.Tensor, of *buffer, to *held) {
+	for k, t := range of.tensors {
+		tensors[t.Name] = to.tensors[k]
+	}
+}
+
+// result makes the buffer for an output of the callee; without a name it is between two
+// applications. A step that updates one of its inputs changes the buffer where the result
+// has its name, and a copy of it elsewhere.
+func (u *use) result(out *buffer, name *syntax.Name, tensors map[string]*ein.Tensor) *held {
+	b := &held{element: out.element, made: u.what + " makes it"}
+	for _, e := range out.extents {
+		b.extents = append(b.extents, e.Subst(u.env))
+	}
+	at := -1 // of the input that is updated
+	if out.tensors[0].Role == ein.InOut {
+		at = slices.IndexFunc(u.callee.inputs, func(in *buffer) bool { return in.tensors[0] == out.tensors[0] })
+	}
+	if at >= 0 && name != nil && name.Name == u.args[at].name {
+		updated := u.args[at]
+		updated.isUpdated = true
+		for n, other := range u.args { // they read what it had before
+			if n != at && other == updated && u.callee.inputs[n].tensors[0] != out.tensors[0] {
+				bindTensors(tensors, u.callee.inputs[n], u.copied(updated, nil, u.callee.inputs[n]))
+			}
+		}
+		return updated
+	}
+	if at >= 0 {
+		return u.copied(u.args[at], name, out)
+	}
+	u.place(b, name, out)
+	return b
+}
+
+// place declares a buffer with the tensors that it has in the callee.
+func (u *use) place(b *held, name *syntax.Name, like *buffer) {
+	if name != nil {
+		b.name, b.pos = name.Name, name.Pos
+		u.hold(b, *name, ein.Temp)
+		return
+	}
+	b.name, b.pos = shortText(u.pos), u.pos
+	for _, t := range like.tensors {
+		b.tensors = append(b.tensors, u.newTensor(u.pos, u.fresh(t.Name), t, b.extents, ein.Temp))
+	}
+}
+
+// copied makes a copy of a buffer.
+func (u *use) copied(from *held, name *syntax.Name, like *buffer) *held {
+	b := &held{element: from.element, extents: from.extents, made: u.what + " makes it"}
+	u.place(b, name, like)
+	for n, t := range b.tensors {
+		k := &ein.Comprehension{Pos: u.pos}
+		read, w := &ein.Access{Pos: u.pos, Tensor: from.tensors[n]}, &ein.Write{Pos: u.pos, Tensor: t}
+		for d, e := range b.extents {
+			i := &ein.Index{Pos: u.pos, Name: fmt.Sprintf("x%d", d+1), Extent: e}
+			for u.sizes[i.Name] != nil {
+				i.Name += "_"
+			}
+			k.Indices = append(k.Indices, i)
+			read.Subscripts = append(read.Subscripts, &ein.IndexRef{Pos: u.pos, Index: i})
+			w.Subscripts = append(w.Subscripts, &ein.IndexRef{Pos: u.pos, Index: i})
+		}
+		var value ein.Expr = read
+		if t.Type.IsHalf() {
+			value = &ein.Cast{Pos: u.pos, To: t.Type.Compute(), X: read}
+		}
+		k.Writes, k.Values = []*ein.Write{w}, []ein.Expr{value}
+		u.checkDefined(k)
+		u.fn.Body = append(u.fn.Body, k)
+	}
+	return b
 }
 
 // fresh names a temporary of the callee.

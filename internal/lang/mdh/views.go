@@ -19,7 +19,9 @@ type buffer struct {
 	rank     int
 	accesses [][]affine.Expr // the results of each index function
 	extents  []affine.Expr
+	declared []syntax.Expr // the extents as they are written, or nil
 	tensors  []*ein.Tensor
+	updates  bool // an output that is an input as well
 }
 
 func (b *buffer) name() string {
@@ -62,9 +64,14 @@ func (c *instance) views() {
 	c.output = c.view(c.syntax.Out, "out_view", true)
 	c.inputs = c.view(c.syntax.Inp, "inp_view", false)
 	names := map[string]source.Span{}
-	for _, list := range [][]*buffer{c.inputs, c.output} {
-		for _, b := range list {
-			c.declareTensors(b, names)
+	for n, b := range c.inputs {
+		if !c.isShared(b, c.inputs[:n]) {
+			c.declareTensors(b, names, ein.Input)
+		}
+	}
+	for _, b := range c.output {
+		if !c.isUpdated(b) {
+			c.declareTensors(b, names, ein.Output)
 		}
 	}
 	if len(c.syntax.Out.Buffers) == 0 {
@@ -272,7 +279,7 @@ func (c *instance) extents(b *buffer, declared *syntax.BufferType, isOutput bool
 	if !declared.HasExtents {
 		return true
 	}
-	if len(declared.Extents) != b.rank {
+	if b.declared = declared.Extents; len(declared.Extents) != b.rank {
 		c.errorf(source.CodeMDHCount, declared.Pos, "%s is declared with %s, its index functions give %d", b.syntax.Name.Name, plural(len(declared.Extents), "extent"), b.rank).
 			WithHelp("declare one extent for each subscript")
 		return false
@@ -319,13 +326,7 @@ func (c *instance) largeEnough(b *buffer, d int, reached, given affine.Expr, at 
 	return true
 }
 
-func (c *instance) declareTensors(b *buffer, names map[string]source.Span) {
-	role := ein.Input
-	for _, o := range c.output {
-		if o == b {
-			role = ein.Output
-		}
-	}
+func (c *instance) declareTensors(b *buffer, names map[string]source.Span, role ein.Role) {
 	name := b.syntax.Name.Name
 	fields := []string{name}
 	if b.element.record != nil {

@@ -75,8 +75,11 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	}
 	diagnostics.Sort()
 	// A function with an error may be used by several computations.
-	diagnostics.List = slices.CompactFunc(diagnostics.List, func(a, b *source.Diagnostic) bool {
-		return a.Span == b.Span && a.Code == b.Code && a.Message == b.Message
+	seen := map[string]bool{}
+	diagnostics.List = slices.DeleteFunc(diagnostics.List, func(d *source.Diagnostic) bool {
+		again := seen[d.Error()]
+		seen[d.Error()] = true
+		return again
 	})
 	return c.unit, diagnostics
 }

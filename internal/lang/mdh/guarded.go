@@ -45,11 +45,13 @@ func (c *instance) isProved(o *obligation, reads []read) bool {
 		if !slices.Contains(o.buffer.tensors, r.access.Tensor) {
 			continue
 		}
-		if at, ok := ein.AffineOf(r.access.Subscripts[o.dim]); !ok || !at.Equal(o.buffer.accesses[o.access][o.dim]) {
+		if at, ok := ein.AffineOf(r.access.Subscripts[o.dim]); !ok || !at.Equal(c.inLoops(o.buffer.accesses[o.access][o.dim])) {
 			continue
 		}
 		used = true
-		if slices.ContainsFunc(r.where, func(facts []affine.Expr) bool { return !c.facts.ProvesWhere(o.least, facts, c.box()) }) {
+		if slices.ContainsFunc(r.where, func(facts []affine.Expr) bool {
+			return !c.facts.ProvesWhere(c.inLoops(o.least), append(c.insideBlocks(), facts...), c.box())
+		}) {
 			return false
 		}
 	}

@@ -12,10 +12,9 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// static evaluates the expression of an extent or subscript. indices gives the
-// dimensions that names stand for; a nil one stands for 0, because the index of a
-// pw is 0 in an output.
-func (c *instance) static(e syntax.Expr, indices map[string]*dimension) (affine.Expr, bool) {
+// static evaluates the expression of an extent or subscript. indices gives
+// what names stand for: the symbol of a dimension, or the image of its index set.
+func (c *instance) static(e syntax.Expr, indices map[string]affine.Expr) (affine.Expr, bool) {
 	x, ok := c.staticPart(e, indices)
 	return x, ok && c.fits(x, e.Span())
 }
@@ -34,7 +33,7 @@ func (c *instance) fits(x affine.Expr, span source.Span) bool {
 	return true
 }
 
-func (c *instance) staticPart(e syntax.Expr, indices map[string]*dimension) (affine.Expr, bool) {
+func (c *instance) staticPart(e syntax.Expr, indices map[string]affine.Expr) (affine.Expr, bool) {
 	switch e := e.(type) {
 	case *syntax.Number:
 		n, err := strconv.ParseInt(e.Text, 0, 64)
@@ -68,15 +67,9 @@ func (c *instance) staticPart(e syntax.Expr, indices map[string]*dimension) (aff
 	return affine.Expr{}, false
 }
 
-func (c *instance) staticName(e *syntax.Ref, indices map[string]*dimension) (affine.Expr, bool) {
-	if m, ok := indices[e.Name]; ok {
-		switch {
-		case m == nil:
-			return affine.Expr{}, true
-		case m.values != nil:
-			return affine.Const(m.at), true
-		}
-		return affine.Symbol(m.index.Name), true
+func (c *instance) staticName(e *syntax.Ref, indices map[string]affine.Expr) (affine.Expr, bool) {
+	if x, ok := indices[e.Name]; ok {
+		return x, true
 	}
 	if c.sizes[e.Name] != nil {
 		c.used[e.Name] = true
@@ -110,14 +103,14 @@ func (c *instance) staticName(e *syntax.Ref, indices map[string]*dimension) (aff
 }
 
 // indicesSay names the indices that a message may be about.
-func indicesSay(indices map[string]*dimension) string {
+func indicesSay(indices map[string]affine.Expr) string {
 	if len(indices) == 0 {
 		return ""
 	}
 	return "the indices here are " + strings.Join(slices.Sorted(maps.Keys(indices)), ", ") + "; if a size is meant, "
 }
 
-func (c *instance) staticBinary(e *syntax.Binary, indices map[string]*dimension) (affine.Expr, bool) {
+func (c *instance) staticBinary(e *syntax.Binary, indices map[string]affine.Expr) (affine.Expr, bool) {
 	x, okX := c.staticPart(e.X, indices)
 	y, okY := c.staticPart(e.Y, indices)
 	if !okX || !okY {
@@ -177,7 +170,7 @@ func (c *instance) subscript(e affine.Expr, span source.Span) ein.Expr {
 		i := &ein.Index{Name: l.symbol}
 		byName[l.symbol], stands[i] = i, l
 	}
-	x := ein.FromAffine(e, byName, span)
+	x := ein.FromAffine(c.inLoops(e), byName, span)
 	if len(stands) == 0 {
 		return x
 	}

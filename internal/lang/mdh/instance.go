@@ -42,9 +42,15 @@ type dimension struct {
 	syntax *syntax.Combine
 	index  *ein.Index
 	op     *operator // nil for ++
-	// values are those of the index where it is written out, and at is the one at hand.
-	values []int64
-	at     int64
+	// values are those of the index where it is written out, keys what they are in outputs;
+	// at and key are those at hand.
+	values, keys []int64
+	at, key      int64
+	image        *affine.Expr // what the index is in outputs, where that is an expression of it
+	blocks       *blocks      // where points with one image are not those of one loop
+	down         *syntax.Combine
+	downImage    *affine.Expr // what the index is in inputs
+	mustBeListed bool         // because of its image
 }
 
 // bailout ends an instance after an error that leaves nothing to go on with.
@@ -111,6 +117,8 @@ func (c *instance) compute() {
 	c.settle()
 	c.resolveOperators()
 	c.checkMix()
+	c.checkDown()
+	c.guardBlocks()
 	c.fn.FindOrigins()
 	c.lower()
 	c.advise()
@@ -218,7 +226,10 @@ func (c *instance) declareDimensions() {
 	if len(c.dims) != len(h.Sizes) {
 		stop(nil)
 	}
+	c.downOperators()
+	c.images()
 	c.writeOut()
+	c.keys()
 }
 
 // requirePositive makes a condition of an extent that is no plain size: index sets
@@ -279,6 +290,11 @@ func (c *instance) box() []affine.Range {
 	var list []affine.Range
 	for _, m := range c.loops() {
 		list = append(list, affine.Range{Symbol: m.index.Name, Extent: m.index.Extent})
+	}
+	for _, m := range c.dims {
+		if m.blocks != nil { // its loops are others
+			list = append(list, affine.Range{Symbol: m.index.Name, Extent: m.index.Extent})
+		}
 	}
 	for _, l := range c.lookups {
 		list = append(list, l.box())

@@ -42,6 +42,9 @@ func (c *instance) resolveOperators() {
 		}
 		m.op = made[key]
 		m.index.Combine.Op = m.op.ein
+		if m.blocks != nil {
+			m.blocks.rest.op = m.op
+		}
 		c.requireLaws(m)
 	}
 }

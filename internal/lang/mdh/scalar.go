@@ -7,7 +7,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // A result is one element that a scalar function gives: that of one access of an
@@ -58,7 +57,7 @@ func (c *instance) arguments(choice int) []value {
 		var items []value
 		accesses := len(b.syntax.Accesses)
 		for _, results := range b.accesses[choice*accesses:][:accesses] {
-			items = append(items, c.read(b, results))
+			items = append(items, c.differences(b, results))
 		}
 		args[n] = items[0]
 		if len(items) > 1 {
@@ -158,11 +157,7 @@ func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
 		c.bindParam(p, f.Types, args[n], s, span)
 	}
 	for n, i := range f.Indices {
-		if m := c.dims[n]; m.values != nil {
-			s.values[i.Name] = scalar{&ein.Const{Pos: i.Pos, DType: tensor.Int64, Bits: uint64(m.at)}}
-		} else {
-			s.values[i.Name] = scalar{&ein.IndexRef{Pos: i.Pos, Index: m.index}}
-		}
+		s.values[i.Name] = scalar{c.subscript(c.dims[n].point(), i.Pos)}
 	}
 	return c.eval(f.Body, s)
 }

@@ -91,7 +91,7 @@ func (c *instance) inTable(index affine.Expr, length int, at source.Span) {
 
 // staticTable evaluates a number of a table in an index function; is reports whether it is
 // one.
-func (c *instance) staticTable(e *syntax.Numbered, indices map[string]*dimension) (x affine.Expr, ok, is bool) {
+func (c *instance) staticTable(e *syntax.Numbered, indices map[string]affine.Expr) (x affine.Expr, ok, is bool) {
 	k, subscripts, is := c.tableRead(e)
 	if !is {
 		return affine.Expr{}, false, false

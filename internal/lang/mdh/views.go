@@ -182,10 +182,10 @@ func indexCount(n int) string {
 	return fmt.Sprintf("%d indices", n)
 }
 
-// indexParams maps the names of an index function to dimensions. In an output the
-// index of a pw is 0.
-func (c *instance) indexParams(params []syntax.Name, isOutput bool) (map[string]*dimension, bool) {
-	indices, ok := map[string]*dimension{}, true
+// indexParams maps the names of an index function to what they stand for. In an output
+// the index of a pw is 0.
+func (c *instance) indexParams(params []syntax.Name, isOutput bool) (map[string]affine.Expr, bool) {
+	indices, ok := map[string]affine.Expr{}, true
 	for n, p := range params {
 		if p.Name == "_" {
 			continue
@@ -198,9 +198,10 @@ func (c *instance) indexParams(params []syntax.Name, isOutput bool) (map[string]
 			c.errorf(source.CodeMDHTwice, p.Pos, "the index %s has the name of a size", p.Name).WithNote(s.Pos, "the size").WithHelp("names are case sensitive: i is another name than I")
 			ok = false
 		}
-		indices[p.Name] = c.dims[n]
-		if isOutput && c.dims[n].index.Combine.Kind == ein.Reduce {
-			indices[p.Name] = nil
+		if isOutput {
+			indices[p.Name] = c.dims[n].result()
+		} else {
+			indices[p.Name] = c.dims[n].argument()
 		}
 	}
 	return indices, ok

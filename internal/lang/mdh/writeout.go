@@ -21,9 +21,20 @@ import (
 // maxChoices bounds the choices of values of all indices that are written out.
 const maxChoices = 256
 
-// loops are the dimensions that are not written out.
+// loops are the dimensions that are not written out; one whose points are combined by
+// blocks has two.
 func (c *instance) loops() []*dimension {
-	return slices.DeleteFunc(slices.Clone(c.dims), func(m *dimension) bool { return m.values != nil })
+	var list []*dimension
+	for _, m := range c.dims {
+		switch {
+		case m.values != nil:
+		case m.blocks != nil:
+			list = append(list, m.blocks.kept, m.blocks.rest)
+		default:
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // indexSet evaluates a size of md_hom: the extent, and the values of a set that is listed.
@@ -68,7 +79,9 @@ func (c *instance) writeOut() {
 		case isSet && !isFew:
 			stop(c.errorf(source.CodeMDHTooLarge, m.index.Pos, "the index set cannot be written out").
 				WithHelp("all sets that are listed may have %d choices of values; with 'ordered' such a dimension comes behind the others that are combined", maxChoices))
-		case !isSet && (!isFew || !inTables[n]):
+		case m.mustBeListed && !isFew:
+			c.refuseImage(m)
+		case !isSet && (!isFew || !inTables[n] && !m.mustBeListed):
 			continue
 		case !isSet:
 			for v := range extent {
@@ -76,6 +89,7 @@ func (c *instance) writeOut() {
 			}
 		}
 		choices *= int(extent)
+		m.blocks = nil
 	}
 }
 
@@ -126,7 +140,7 @@ func (c *instance) indicesOfTables() map[int]bool {
 func (c *instance) eachChoice(isOutput bool, visit func()) {
 	var list []*dimension
 	for _, m := range c.dims {
-		if m.values != nil && !(isOutput && m.index.Combine.Kind == ein.Reduce) {
+		if m.values != nil {
 			list = append(list, m)
 		}
 	}
@@ -136,8 +150,16 @@ func (c *instance) eachChoice(isOutput bool, visit func()) {
 			visit()
 			return
 		}
-		for _, v := range list[n].values {
-			list[n].at = v
+		m := list[n]
+		if isOutput {
+			for _, key := range m.distinctKeys() {
+				m.key = key
+				choose(n + 1)
+			}
+			return
+		}
+		for _, v := range m.values {
+			m.at = v
 			choose(n + 1)
 		}
 	}
@@ -152,43 +174,43 @@ func (c *instance) combineChoices(values []value, span source.Span) []value {
 	}
 	inner := 1 // the choices of the dimensions behind this one that are kept
 	for _, m := range slices.Backward(c.dims) {
-		switch {
-		case m.values == nil:
-		case m.index.Combine.Kind == ein.Concat:
-			inner *= len(m.values)
-		default:
+		if m.values != nil {
 			values = c.combineAlong(m, values, inner)
-			if m.index.Combine.Kind == ein.Scan {
-				inner *= len(m.values)
-			}
+			inner *= len(m.distinctKeys())
 		}
 	}
 	return values
 }
 
-// combineAlong folds or scans a dimension with so many values behind each of its indices.
+// combineAlong combines the points of a dimension that have one index in outputs, or scans
+// it, with so many values behind each of its indices.
 func (c *instance) combineAlong(m *dimension, values []value, inner int) []value {
+	if m.syntax.Op == nil {
+		return values
+	}
 	var result []value
+	keys := m.distinctKeys()
 	length := len(m.values)
 	for block := 0; block < len(values); block += length * inner {
-		last := make([]value, inner)
+		combined := make([]value, len(keys)*inner)
 		for k := range length {
 			for n := range inner {
-				v := values[block+k*inner+n]
-				if k > 0 {
-					v = c.combine(m.syntax.Op, last[n], v)
-				} else if e, ok := c.start(m.syntax.Op, v); ok {
-					v = c.combine(m.syntax.Op, e, v)
+				at := slices.Index(keys, m.keys[k])*inner + n
+				before := combined[at]
+				if m.index.Combine.Kind == ein.Scan && k > 0 {
+					before = combined[at-inner]
 				}
-				last[n] = c.named("part", v)
-			}
-			if m.index.Combine.Kind == ein.Scan {
-				result = append(result, last...)
+				v := values[block+k*inner+n]
+				if e, ok := c.start(m.syntax.Op, v); before == nil && ok {
+					before = e
+				}
+				if before != nil {
+					v = c.combine(m.syntax.Op, before, v)
+				}
+				combined[at] = c.named("part", v)
 			}
 		}
-		if m.index.Combine.Kind == ein.Reduce {
-			result = append(result, last...)
-		}
+		result = append(result, combined...)
 	}
 	return result
 }

@@ -202,11 +202,13 @@ type IndexFunction struct {
 	Results []Expr
 }
 
-// A Hom is an md_hom. The scalar function is Function, or the one called Name:
+// A Hom is an md_hom. Down are the combine operators of its inputs where they are not all
+// ++ (Definition 26), nil otherwise. The scalar function is Function, or the one called Name:
 // that of a declaration, or an operator sign.
 type Hom struct {
 	Pos      source.Span
 	Sizes    []Expr
+	Down     []*Combine
 	Name     Name
 	Function *Function
 	Combine  []*Combine
@@ -214,11 +216,13 @@ type Hom struct {
 	Ordered  *Name
 }
 
-// A Combine is a combine operator: ++, pw(op) or ps(op).
+// A Combine is a combine operator: ++, pw(op) or ps(op), with the index set function
+// of pw<(i) -> (i / 2)>(op) where it is another one than that of the kind.
 type Combine struct {
-	Pos  source.Span
-	Kind string
-	Op   *OperatorRef // nil for ++
+	Pos   source.Span
+	Kind  string
+	Image *IndexFunction
+	Op    *OperatorRef // nil for ++
 }
 
 // An OperatorRef names an operator on values, or is a tuple of them that works

@@ -202,10 +202,13 @@ func (p *parser) hom() *Hom {
 	p.open("<", "and the sizes of the index space after md_hom")
 	p.List(">", "after the sizes of md_hom", func() { h.Sizes = append(h.Sizes, p.indexSet()) }).Role = angle
 	p.Expect("(", "before the scalar function of md_hom")
+	if p.Is("(") && !p.afterParentheses().Is("->") {
+		h.Down = p.combineList()
+		p.Expect(",", "between the combine operators of the inputs and the scalar function")
+	}
 	p.scalarFunction(h)
 	p.Expect(",", "between the scalar function and the combine operators")
-	p.Expect("(", "before the combine operators")
-	p.List(")", "after the combine operators", func() { h.Combine = append(h.Combine, p.combine()) })
+	h.Combine = p.combineList()
 	if p.Accept(",") {
 		h.Assumed, h.Ordered = p.laws()
 		if h.Assumed == nil && h.Ordered == nil {
@@ -215,6 +218,14 @@ func (p *parser) hom() *Hom {
 	p.Expect(")", "after md_hom")
 	h.Pos = p.From(start)
 	return h
+}
+
+// combineList reads (++, pw(+)).
+func (p *parser) combineList() []*Combine {
+	list := []*Combine{}
+	p.Expect("(", "before the combine operators")
+	p.List(")", "after the combine operators", func() { list = append(list, p.combine()) })
+	return list
 }
 
 // indexSet reads a size, or an index set {0, 1, 4}.
@@ -276,6 +287,7 @@ func (p *parser) combine() *Combine {
 	case t.Text == "++":
 		p.Take()
 		c.Kind = "++"
+		p.image(c)
 	case t.Text == "pw" || t.Text == "ps":
 		c.Kind = t.Text
 		p.operatorOf(c)
@@ -288,12 +300,22 @@ func (p *parser) combine() *Combine {
 	return c
 }
 
+// image reads the index set function of an operator: <(i) -> (i / 2)>.
+func (p *parser) image(c *Combine) {
+	if p.Is("<") {
+		p.open("<", "")
+		c.Image = p.indexFunction()
+		p.Closing(">", "after the index set function").Role = angle
+	}
+}
+
 // isPrefixSum reports whether a word makes a ++ before it the prefix sum of the paper.
 func isPrefixSum(t *token.Token) bool { return t.Is("prefix_sum") || t.Is("_prefix_sum") }
 
 // operatorOf reads the operator in parentheses behind a word.
 func (p *parser) operatorOf(c *Combine) {
 	word := p.Take().Text
+	p.image(c)
 	p.Expect("(", "and an operator after "+word)
 	c.Op = p.operatorRef()
 	if p.Is(",") { // pw(+, max) is pw((+, max))

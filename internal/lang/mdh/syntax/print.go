@@ -290,13 +290,7 @@ func (p *printer) exprs(items []Expr) {
 
 func (p *printer) buffer(b *Buffer) {
 	p.writef("%s: ", b.Name.Name)
-	list(p, b.Accesses, func(f *IndexFunction) {
-		p.writef("(")
-		p.names(f.Params)
-		p.writef(") -> (")
-		p.exprs(f.Results)
-		p.writef(")")
-	})
+	list(p, b.Accesses, p.indexFunction)
 	if b.Fill != nil {
 		p.writef(" fill ")
 		p.expr(b.Fill, additive)
@@ -309,24 +303,44 @@ func (p *printer) buffer(b *Buffer) {
 	}
 }
 
+func (p *printer) indexFunction(f *IndexFunction) {
+	p.writef("(")
+	p.names(f.Params)
+	p.writef(") -> (")
+	p.exprs(f.Results)
+	p.writef(")")
+}
+
+func (p *printer) combine(c *Combine) {
+	p.writef("%s", c.Kind)
+	if c.Image != nil {
+		p.writef("<")
+		p.indexFunction(c.Image)
+		p.writef(">")
+	}
+	if c.Op != nil {
+		p.writef("(")
+		p.operatorRef(c.Op, true)
+		p.writef(")")
+	}
+}
+
 func (p *printer) hom(h *Hom) {
 	p.writef("<")
 	p.exprs(h.Sizes)
 	p.writef(">(")
+	if h.Down != nil {
+		p.writef("(")
+		list(p, h.Down, p.combine)
+		p.writef("), ")
+	}
 	if h.Function != nil {
 		p.functionInPlace(h.Function)
 	} else {
 		p.writef("%s", h.Name.Name)
 	}
 	p.writef(", (")
-	list(p, h.Combine, func(c *Combine) {
-		p.writef("%s", c.Kind)
-		if c.Op != nil {
-			p.writef("(")
-			p.operatorRef(c.Op, true)
-			p.writef(")")
-		}
-	})
+	list(p, h.Combine, p.combine)
 	p.writef(")")
 	p.laws(", ", h.Assumed, h.Ordered)
 	p.writef(")")

@@ -94,7 +94,7 @@ func (c *instance) differencesFrom(n int, b *buffer, results []affine.Expr) valu
 	pos := m.down.Pos
 	back := make([]affine.Expr, len(results))
 	for d, e := range results {
-		back[d] = e.Subst(map[string]affine.Expr{m.index.Name: affine.Symbol(m.index.Name).AddConst(-1)})
+		back[d] = c.at(e, m.index.Name, affine.Symbol(m.index.Name).AddConst(-1))
 	}
 	here := c.differencesFrom(n+1, b, results)
 	list, before := leaves(here), leaves(c.differencesFrom(n+1, b, back))

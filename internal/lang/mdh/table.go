@@ -166,6 +166,17 @@ func (c *instance) lookup(table string, index affine.Expr, cases []int64) *looku
 	return l
 }
 
+// at is an expression at another index, also where its tables are subscripted by it.
+func (c *instance) at(e affine.Expr, index string, x affine.Expr) affine.Expr {
+	env := map[string]affine.Expr{index: x}
+	for _, l := range c.lookups {
+		if e.Uses(l.symbol) && l.index.Uses(index) {
+			env[l.symbol] = affine.Symbol(c.lookup(l.symbol, l.index.Subst(map[string]affine.Expr{index: x}), l.cases).symbol)
+		}
+	}
+	return e.Subst(env)
+}
+
 // lookedUp chooses between the numbers.
 func (c *instance) lookedUp(l *lookup, span source.Span) ein.Expr {
 	index := c.subscript(l.index, span)

@@ -81,7 +81,7 @@ func (c *instance) writeOut() {
 				WithHelp("all sets that are listed may have %d choices of values; with 'ordered' such a dimension comes behind the others that are combined", maxChoices))
 		case m.mustBeListed && !isFew:
 			c.refuseImage(m)
-		case !isSet && (!isFew || !inTables[n] && !m.mustBeListed):
+		case !isSet && (!isFew || !inTables[n] && !m.mustBeListed || m.down != nil && m.down.Kind == "ps"):
 			continue
 		case !isSet:
 			for v := range extent {

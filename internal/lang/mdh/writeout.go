@@ -18,7 +18,7 @@ import (
 // access of the outputs more for each. The laws of the operators and of their mix are tried
 // as for any dimension, so that it does not matter that these come before the others.
 
-// maxChoices bounds the choices of values of all indices that are written out.
+// maxChoices bounds the choices of values of all indices that must be written out.
 const maxChoices = 256
 
 // loops are the dimensions that are not written out; one whose points are combined by
@@ -66,30 +66,47 @@ func (c *instance) indexSet(e syntax.Expr) (extent affine.Expr, set []int64, ok 
 	return affine.Const(int64(len(set))), set, true
 }
 
-// writeOut decides which indices are written out.
+// writeOut decides which indices are written out: those that must be, and those that
+// subscript tables as long as there are few choices.
 func (c *instance) writeOut() {
-	inTables := c.indicesOfTables()
+	inputs, outputs := c.indicesOfTables()
 	choices := 1
-	for n := len(c.dims) - 1; n >= 0; n-- {
+	isFew := func(n, most int) bool {
+		extent, isNumber := c.dims[n].index.Extent.IsConst()
+		return isNumber && extent <= maxTable && choices*int(extent) <= most && !c.isCombinedAfter(n)
+	}
+	list := func(n int) {
 		m := c.dims[n]
-		extent, isNumber := m.index.Extent.IsConst()
-		isSet := m.values != nil
-		isFew := isNumber && extent <= maxTable && choices*int(extent) <= maxChoices && !c.isCombinedAfter(n)
-		switch {
-		case isSet && !isFew:
-			stop(c.errorf(source.CodeMDHTooLarge, m.index.Pos, "the index set cannot be written out").
-				WithHelp("all sets that are listed may have %d choices of values; with 'ordered' such a dimension comes behind the others that are combined", maxChoices))
-		case m.mustBeListed && !isFew:
-			c.refuseImage(m)
-		case !isSet && (!isFew || !inTables[n] && !m.mustBeListed || m.down != nil && m.down.Kind == "ps"):
-			continue
-		case !isSet:
+		extent, _ := m.index.Extent.IsConst()
+		if m.values == nil {
 			for v := range extent {
 				m.values = append(m.values, v)
 			}
 		}
 		choices *= int(extent)
 		m.blocks = nil
+	}
+	for n, m := range slices.Backward(c.dims) {
+		switch isSet := m.values != nil; {
+		case !isSet && !m.mustBeListed:
+		case isFew(n, maxChoices):
+			list(n)
+		case isSet:
+			stop(c.errorf(source.CodeMDHTooLarge, m.index.Pos, "the index set cannot be written out").
+				WithHelp("all sets that are listed may have %d choices of values; with 'ordered' such a dimension comes behind the others that are combined", maxChoices))
+		default:
+			c.refuseImage(m)
+		}
+	}
+	for _, tables := range []struct {
+		of   map[int]bool
+		most int
+	}{{outputs, maxChoices}, {inputs, maxTable}} {
+		for n, m := range slices.Backward(c.dims) {
+			if m.values == nil && tables.of[n] && (m.down == nil || m.down.Kind != "ps") && isFew(n, tables.most) {
+				list(n)
+			}
+		}
 	}
 }
 
@@ -100,9 +117,9 @@ func (c *instance) isCombinedAfter(n int) bool {
 }
 
 // indicesOfTables finds the dimensions whose indices are in subscripts of tables.
-func (c *instance) indicesOfTables() map[int]bool {
-	found := map[int]bool{}
-	note := func(e syntax.Expr, params []syntax.Name) {
+func (c *instance) indicesOfTables() (inputs, outputs map[int]bool) {
+	inputs, outputs = map[int]bool{}, map[int]bool{}
+	note := func(e syntax.Expr, params []syntax.Name, found map[int]bool) {
 		syntax.Walk(e, func(e syntax.Expr) {
 			read, ok := e.(*syntax.Numbered)
 			if !ok {
@@ -120,19 +137,22 @@ func (c *instance) indicesOfTables() map[int]bool {
 			})
 		})
 	}
-	for _, v := range []*syntax.View{c.syntax.Out, c.syntax.Inp} {
+	for _, v := range []struct {
+		*syntax.View
+		found map[int]bool
+	}{{c.syntax.Out, outputs}, {c.syntax.Inp, inputs}} {
 		for _, b := range v.Buffers {
 			for _, f := range b.Accesses {
 				for _, e := range f.Results {
-					note(e, f.Params)
+					note(e, f.Params, v.found)
 				}
 			}
 		}
 	}
 	if f := c.scalarFunction(); f != nil {
-		note(f.Body, f.Indices)
+		note(f.Body, f.Indices, inputs)
 	}
-	return found
+	return inputs, outputs
 }
 
 // eachChoice visits the choices of values of the indices that are written out, the last one

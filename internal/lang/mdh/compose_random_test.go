@@ -23,6 +23,8 @@ sum<N> := out_view<int64>(y: (i) -> ()) o md_hom<N>(id, (+)) o inp_view<int64>(x
 scale<N> := out_view<int64>(y: (i) -> (i)) o md_hom<N>(*, (++)) o inp_view<int64, int64>(s: (i) -> (), x: (i) -> (i))
 add<N> := out_view<int64>(z: (i) -> (i)) o md_hom<N>(+, (++)) o inp_view<int64, int64>(x: (i) -> (i), y: (i) -> (i))
 axpy<N> := out_view<int64>(y: (i) -> (i)) o md_hom<N>((a, x, y) -> a * x - y, (++)) o inp_view<int64, int64, int64>(a: (i) -> (), x: (i) -> (i), y: (i) -> (i))
+plus<N> := out_view<int64>(y: (i) -> (i)) o md_hom<N>(+, (++)) o inp_view<int64, int64>(x: (i) -> (i), y: (i) -> (i))
+both<N> := (x: int64[N], y: int64[N]) -> (y) where y := plus(x, y); y := plus(x, y)
 odd<N> := out_view<int64>(y: (i) -> (2 * i + 1) fill ⊥) o md_hom<N>(id, (++)) o inp_view<int64>(x: (i) -> (i))
 pick<N> := out_view<int64>(y: (i) -> (i)) o md_hom<N>(id, (++)) o inp_view<int64[2 * N]>(x: (i) -> (2 * i + 1))
 `
@@ -51,6 +53,8 @@ func applied(name string, args ...[]int64) []int64 {
 		return each(func(i int) int64 { return x[0] * args[1][i] })
 	case "add":
 		return each(func(i int) int64 { return x[i] + args[1][i] })
+	case "both":
+		return each(func(i int) int64 { return 2*x[i] + args[1][i] })
 	case "axpy":
 		return each(func(i int) int64 { return x[0]*args[1][i] - args[2][i] })
 	}
@@ -106,8 +110,8 @@ func (c *composing) step(number int) {
 		}
 	}
 	s := rapid.SampledFrom(scalars).Draw(c.T, "scalar")
-	kind := rapid.SampledFrom([]string{"double", "next", "sum", "scale", "add", "axpy", "update", "nested", "pick"}).Draw(c.T, "kind")
-	args := map[string][]string{"double": {x}, "sum": {x}, "scale": {s, x}, "add": {x, y}, "axpy": {s, x, y}}[kind]
+	kind := rapid.SampledFrom([]string{"double", "next", "sum", "scale", "add", "axpy", "both", "update", "nested", "pick"}).Draw(c.T, "kind")
+	args := map[string][]string{"double": {x}, "sum": {x}, "scale": {s, x}, "add": {x, y}, "both": {x, y}, "axpy": {s, x, y}}[kind]
 	switch kind {
 	case "next":
 		if x = c.vector(-1, func(e int) bool { return e > 0 }); x == "" {
@@ -116,6 +120,8 @@ func (c *composing) step(number int) {
 		args, extra = []string{x}, c.extra[x]-1
 	case "sum":
 		extra = -1
+	case "both":
+		result = y
 	case "update":
 		kind, args, result = "axpy", []string{s, x, y}, y
 	case "nested":

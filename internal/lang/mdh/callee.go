@@ -128,6 +128,9 @@ func (c *instance) chosen(a *syntax.Apply, k *syntax.Computation, args []*held) 
 	if types == nil {
 		types = c.typesOf(a, k, args)
 	}
+	if types == nil {
+		return c.onlyChoice(a, k, args)
+	}
 	list := make([]syntax.Name, len(types))
 	for n, t := range types {
 		p := k.Types[n]
@@ -138,6 +141,34 @@ func (c *instance) chosen(a *syntax.Apply, k *syntax.Computation, args []*held) 
 		list[n] = syntax.Name{Pos: a.Name.Pos, Name: t}
 	}
 	return list
+}
+
+// onlyChoice finds the types for which a computation has inputs like the buffers, where
+// these do not say them one by one.
+func (c *instance) onlyChoice(a *syntax.Apply, k *syntax.Computation, args []*held) []syntax.Name {
+	functions := c.functionArguments(a, k)
+	var fitting [][]syntax.Name
+	for _, types := range choices(k) {
+		if slices.Contains(c.open, instanceKey{k, nameWithTypes(k, types), argumentsText(functions)}) {
+			return types // which is reported
+		}
+		one := c.choice(k, types, functions)
+		if one == nil {
+			stop(nil)
+		}
+		differs := len(args) == 0 || len(one.inputs) < len(args)
+		for n, b := range args {
+			differs = differs || one.inputs[n].element != b.element
+		}
+		if !differs {
+			fitting = append(fitting, types)
+		}
+	}
+	if len(fitting) != 1 {
+		stop(c.errorf(source.CodeMDHType, a.Pos, "the types of %s do not follow from its inputs", k.Name.Name).WithNote(k.Name.Pos, "its parameters").
+			WithHelp("say them: %s<%s | …>", k.Name.Name, joinNames(choices(k)[0])))
+	}
+	return fitting[0]
 }
 
 // statedTypes lists the types between the angle brackets; nil when there are none. Without
@@ -177,7 +208,7 @@ func (c *instance) isType(name string) bool {
 }
 
 // typesOf finds the type parameters of a computation by the buffers to which it is
-// applied.
+// applied; nil when these do not say all of them.
 func (c *instance) typesOf(a *syntax.Apply, k *syntax.Computation, args []*held) []string {
 	list := make([]string, len(k.Types))
 	for p, parameter := range k.Types {
@@ -196,8 +227,7 @@ func (c *instance) typesOf(a *syntax.Apply, k *syntax.Computation, args []*held)
 		case from == nil && len(parameter.Choices) == 1:
 			list[p] = parameter.Choices[0].Name
 		case from == nil:
-			stop(c.errorf(source.CodeMDHType, a.Pos, "the type %s of %s does not follow from its inputs", parameter.Name.Name, k.Name.Name).WithNote(parameter.Name.Pos, "the parameter").
-				WithHelp("say it: %s<%s | …>", k.Name.Name, parameter.Choices[0].Name))
+			return nil
 		}
 	}
 	return list

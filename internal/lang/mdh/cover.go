@@ -98,6 +98,12 @@ func (c *instance) overlapHelp(b *buffer) string {
 
 // apart proves that two index functions have no result in common.
 func (c *instance) apart(f, g []affine.Expr) bool {
+	for d := range f { // of indices that are written out
+		x, isNumber := f[d].IsConst()
+		if y, ok := g[d].IsConst(); ok && isNumber && x != y {
+			return true
+		}
+	}
 	box := c.box()
 	// The indices of the second point are other ones.
 	second, renamed := c.box(), map[string]affine.Expr{}

@@ -56,6 +56,7 @@ func (p *parser) step() *Step {
 		s.Pos = s.InPlace.Pos
 		return s
 	case p.Accept("("):
+		s.Results = []Name{}
 		p.List(")", "after the results of the step", func() { s.Results = append(s.Results, p.Name("the name of a result")) })
 	default:
 		s.Results = append(s.Results, p.Name("a step: x := f(a), or a computation out_view<…>(x: …) o md_hom<…>(…) o inp_view<…>(a: …)"))

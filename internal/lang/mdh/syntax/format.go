@@ -95,5 +95,5 @@ func (w *layout) Blanks(a, b *token.Token) int {
 // blankBefore lists the words that are no names of what stands in parentheses.
 var blankBefore = map[string]bool{
 	"if": true, "then": true, "else": true, "with": true, "while": true, "do": true, "let": true, "and": true, "or": true,
-	"not": true, "identity": true, "fill": true, "o": true, "in": true, "op": true, "fun": true, "where": true,
+	"not": true, "identity": true, "fill": true, "in": true, "op": true, "fun": true, "where": true,
 }

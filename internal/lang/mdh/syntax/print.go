@@ -207,7 +207,7 @@ func (p *printer) step(s *Step, indent string) {
 	case s.InPlace != nil:
 		p.views(s.InPlace, indent)
 		return
-	case len(s.Results) == 0: // of a chain
+	case s.Results == nil: // of a chain
 		p.apply(s.Apply)
 		return
 	case len(s.Results) == 1:

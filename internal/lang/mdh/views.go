@@ -190,6 +190,13 @@ func (c *instance) indexParams(params []syntax.Name, isOutput bool) (map[string]
 		if p.Name == "_" {
 			continue
 		}
+		if p.Name == "0" {
+			if n, isNumber := c.dims[n].result().IsConst(); !isOutput || !isNumber || n != 0 || c.dims[n].values != nil && c.dims[n].syntax.Kind != "pw" {
+				c.errorf(source.CodeMDHIndex, p.Pos, "this index is not always 0").WithHelp("only in an output, and of a dimension that pw folds; give it a name")
+				ok = false
+			}
+			continue
+		}
 		if _, twice := indices[p.Name]; twice {
 			c.errorf(source.CodeMDHTwice, p.Pos, "the index %s is named twice", p.Name).WithHelp("give each dimension a name of its own; _ stands for one that is ignored")
 			ok = false

@@ -111,6 +111,7 @@ func (p *parser) apply() *Apply {
 	a := p.applied()
 	if p.Is("(") && p.afterParentheses().Is("(") {
 		a.Functions = p.functionArguments()
+		p.Peek().Role = token.Applying
 	}
 	p.Expect("(", "and the buffers to which "+a.Name.Name+" is applied")
 	a.Buffers = []*Argument{}

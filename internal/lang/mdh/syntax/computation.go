@@ -187,12 +187,21 @@ func (p *parser) indexFunction() *IndexFunction {
 		p.Fail("an index function maps the indices of md_hom to those of the buffer: (i, k) -> (i, 2 * k)", "an index function")
 	}
 	start := p.Take().Start
-	p.List(")", "after the indices", func() { f.Params = append(f.Params, p.Name("the name of an index")) })
+	p.List(")", "after the indices", func() { f.Params = append(f.Params, p.indexName()) })
 	p.Expect("->", "between the indices and the subscripts (also written ↦)")
 	p.Expect("(", "before the subscripts of the buffer")
 	p.List(")", "after the subscripts of the buffer", func() { f.Results = append(f.Results, p.Binary(additive)) })
 	f.Pos = p.From(start)
 	return f
+}
+
+// indexName reads the name of an index, or 0 for one that is 0 in an output.
+func (p *parser) indexName() Name {
+	if t := p.Peek(); t.Kind == token.Number && t.Text == "0" {
+		p.Take()
+		return Name{Pos: p.SpanOf(t), Name: t.Text}
+	}
+	return p.Name("the name of an index")
 }
 
 func (p *parser) hom() *Hom {
@@ -280,8 +289,12 @@ func (p *parser) combine() *Combine {
 	t := p.Peek()
 	c := &Combine{Kind: "pw"}
 	switch {
-	case t.Text == "++" && isPrefixSum(p.Ahead(1)):
-		p.Take()
+	case t.Text == "++" && p.prefixSum() > 0:
+		for range p.prefixSum() {
+			if p.Take(); p.Is("-") {
+				p.Peek().Role = joined
+			}
+		}
 		c.Kind = "ps"
 		p.operatorOf(c)
 	case t.Text == "++":
@@ -309,8 +322,20 @@ func (p *parser) image(c *Combine) {
 	}
 }
 
-// isPrefixSum reports whether a word makes a ++ before it the prefix sum of the paper.
+// prefixSum counts the tokens before the last word of ++prefix_sum or ++prefix-sum, the
+// prefix sum of the paper.
+func (p *parser) prefixSum() int {
+	switch t := p.Ahead(1); {
+	case isPrefixSum(t):
+		return 1
+	case isPrefix(t) && p.Ahead(2).Is("-") && p.Ahead(3).Is("sum") && p.Ahead(4).Is("("):
+		return 3
+	}
+	return 0
+}
+
 func isPrefixSum(t *token.Token) bool { return t.Is("prefix_sum") || t.Is("_prefix_sum") }
+func isPrefix(t *token.Token) bool    { return t.Is("prefix") || t.Is("_prefix") }
 
 // operatorOf reads the operator in parentheses behind a word.
 func (p *parser) operatorOf(c *Combine) {

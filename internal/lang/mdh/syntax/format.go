@@ -74,7 +74,7 @@ func (w *layout) Indent(t *token.Token) int {
 // Blanks says whether a blank stands between two tokens.
 func (w *layout) Blanks(a, b *token.Token) int {
 	switch {
-	case a.Role == token.Prefix, a.Is("."), b.Is("."):
+	case a.Role == token.Prefix, a.Role == joined, b.Role == joined, a.Is("."), b.Is("."):
 		return 0
 	case a.Is("(") || a.Is("["), b.Is(")") || b.Is("]") || b.Is(",") || b.Is(";") || b.Is(":"):
 		return 0
@@ -86,7 +86,7 @@ func (w *layout) Blanks(a, b *token.Token) int {
 		return 0
 	case b.Is("(") && a.Is(">") && a.Role == angle:
 		return 0
-	case b.Is("[") && !a.Is("=") && !a.Is(","), a.Is("++") && isPrefixSum(b):
+	case b.Is("[") && !a.Is("=") && !a.Is(","), a.Is("++") && (isPrefixSum(b) || isPrefix(b)):
 		return 0
 	}
 	return 1

@@ -20,6 +20,7 @@ func IsKeyword(word string) bool { return keywords[word] }
 const (
 	angle  = token.OwnRole + iota // < and > around parameters
 	tight                         // braces without blanks inside
+	joined                        // a sign within a name
 	deeper                        // the word behind which steps are indented
 )
 

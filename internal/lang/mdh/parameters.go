@@ -25,12 +25,18 @@ type argument struct {
 	pos      source.Span
 	operator *syntax.OperatorRef // names of the file and signs only
 	function *syntax.Function    // in place; nil for the others
+	combine  *syntax.Combine     // a whole combine operator; nil for the others
 	types    map[string]tensor.DType
 	params   map[string]*argument
 }
 
 func (a *argument) text() string {
-	if a.function == nil {
+	switch {
+	case a.combine != nil && a.combine.Op != nil:
+		return a.combine.Pos.Text() + " of " + refText(a.combine.Op)
+	case a.combine != nil:
+		return a.combine.Pos.Text()
+	case a.function == nil:
 		return refText(a.operator)
 	}
 	var types []string
@@ -80,6 +86,9 @@ func (c *instance) argument(f *syntax.FunctionArgument) *argument {
 	if f.Function != nil {
 		return &argument{pos: f.Pos, function: f.Function, types: c.types, params: c.params}
 	}
+	if f.Combine != nil {
+		return &argument{pos: f.Pos, combine: c.combineWithout(f.Combine)}
+	}
 	if given := c.params[f.Operator.Name]; given != nil {
 		return given
 	}
@@ -89,6 +98,10 @@ func (c *instance) argument(f *syntax.FunctionArgument) *argument {
 // withoutParameters replaces the parameters in an operator by what they stand for.
 func (c *instance) withoutParameters(o *syntax.OperatorRef) *syntax.OperatorRef {
 	if given := c.params[o.Name]; given != nil {
+		if given.combine != nil {
+			stop(c.errorf(source.CodeMDHType, given.pos, "a combine operator is given for %s", o.Name).WithNote(o.Pos, "%s stands for an operator on two values here", o.Name).
+				WithHelp("give the operator alone, as + for pw(+)"))
+		}
 		if given.function != nil {
 			stop(c.errorf(source.CodeMDHType, given.pos, "a function in place is given for the operator %s", o.Name).WithNote(o.Pos, "%s combines results here", o.Name).
 				WithHelp("declare an operator and give its name: op NAME(l, r) = …"))
@@ -103,6 +116,17 @@ func (c *instance) withoutParameters(o *syntax.OperatorRef) *syntax.OperatorRef 
 		copied.Parts = append(copied.Parts, c.withoutParameters(p))
 	}
 	return copied
+}
+
+// combineWithout does so in a combine operator, which may be a parameter itself.
+func (c *instance) combineWithout(m *syntax.Combine) *syntax.Combine {
+	if m.Op == nil {
+		return m
+	}
+	if given := c.params[m.Op.Name]; m.Bare && given != nil && given.combine != nil {
+		return given.combine
+	}
+	return &syntax.Combine{Pos: m.Pos, Kind: m.Kind, Image: m.Image, Op: c.withoutParameters(m.Op)}
 }
 
 // giveFunctions notes what stands for the parameters.
@@ -126,10 +150,10 @@ func (c *instance) substituteFunctions() {
 	}
 	k, h := *c.syntax, *c.syntax.Hom
 	k.Hom, c.syntax = &h, &k
-	h.Combine = slices.Clone(h.Combine)
-	for n, m := range h.Combine {
-		if m.Op != nil {
-			h.Combine[n] = &syntax.Combine{Pos: m.Pos, Kind: m.Kind, Op: c.withoutParameters(m.Op)}
+	h.Combine, h.Down = slices.Clone(h.Combine), slices.Clone(h.Down)
+	for _, list := range [][]*syntax.Combine{h.Combine, h.Down} {
+		for n, m := range list {
+			list[n] = c.combineWithout(m)
 		}
 	}
 	given := c.params[h.Name.Name]
@@ -137,6 +161,9 @@ func (c *instance) substituteFunctions() {
 	case given == nil || h.Function != nil:
 	case given.function != nil:
 		h.Function = given.function
+	case given.combine != nil:
+		stop(c.errorf(source.CodeMDHType, given.pos, "a combine operator is given for the function %s", h.Name.Name).WithNote(h.Name.Pos, "%s is the scalar function", h.Name.Name).
+			WithHelp("give the name of a function, a sign, or a function in place: (x) -> 2 * x"))
 	case given.operator.Parts != nil:
 		stop(c.errorf(source.CodeMDHType, given.pos, "a tuple of operators is given for the function %s", h.Name.Name).WithNote(h.Name.Pos, "%s is the scalar function", h.Name.Name).
 			WithHelp("give the name of a function, a sign, or a function in place: (x) -> 2 * x"))
@@ -157,6 +184,10 @@ func (c *instance) givenFunction(f *syntax.Function) *argument {
 
 // callGiven writes out a call of a parameter.
 func (c *instance) callGiven(a *argument, args []value, e *syntax.Call) value {
+	if a.combine != nil || a.function == nil && a.operator.Parts != nil {
+		stop(c.errorf(source.CodeMDHType, a.pos, "%s is given for the function %s", shortText(a.pos), e.Name.Name).WithNote(e.Pos, "it is called here").
+			WithHelp("give the name of a function, a sign, or a function in place: (x) -> 2 * x"))
+	}
 	if a.function != nil {
 		s := newScope()
 		maps.Copy(s.types, a.types)
@@ -187,7 +218,7 @@ func (c *compiler) checkFunctions(k *syntax.Computation) {
 func usesOf(k *syntax.Computation, used map[string]bool) {
 	if k.Hom != nil {
 		used[k.Hom.Name.Name] = true
-		for _, m := range k.Hom.Combine {
+		for _, m := range slices.Concat(k.Hom.Combine, k.Hom.Down) {
 			if m.Op != nil {
 				usesOfOperator(m.Op, used)
 			}
@@ -208,9 +239,12 @@ func usesOf(k *syntax.Computation, used map[string]bool) {
 
 func usesOfApply(a *syntax.Apply, used map[string]bool) {
 	for _, f := range a.Functions {
-		if f.Function != nil {
+		switch {
+		case f.Function != nil:
 			usesOfFunction(f.Function, used)
-		} else {
+		case f.Combine != nil && f.Combine.Op != nil:
+			usesOfOperator(f.Combine.Op, used)
+		case f.Operator != nil:
 			usesOfOperator(f.Operator, used)
 		}
 	}

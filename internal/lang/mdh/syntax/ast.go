@@ -140,12 +140,13 @@ type Apply struct {
 	Buffers      []*Argument
 }
 
-// A FunctionArgument is the name of a function or an operator, a sign, a tuple of
-// operators, or a function in place.
+// A FunctionArgument is the name of a function or an operator, a sign or a tuple of
+// operators; a function in place; or a combine operator such as ++ or ps(+).
 type FunctionArgument struct {
 	Pos      source.Span
-	Operator *OperatorRef
-	Function *Function // nil for the others
+	Operator *OperatorRef // nil for the others
+	Function *Function
+	Combine  *Combine
 }
 
 // An Argument is a buffer by its name, or the only result of another application.
@@ -223,6 +224,7 @@ type Combine struct {
 	Kind  string
 	Image *IndexFunction
 	Op    *OperatorRef // nil for ++
+	Bare  bool         // the operator stands alone, for pw of it or a parameter
 }
 
 // An OperatorRef names an operator on values, or is a tuple of them that works

@@ -150,9 +150,13 @@ func (p *parser) functionArguments() (list []*FunctionArgument) {
 	p.List(")", "after the functions", func() {
 		start := p.Peek().Start
 		f := &FunctionArgument{}
-		if p.Is("(") && p.afterParentheses().Is("->") {
+		next := p.Ahead(1)
+		switch {
+		case p.Is("(") && p.afterParentheses().Is("->"):
 			f.Function = p.functionInPlace()
-		} else {
+		case p.Is("++") || (p.Is("pw") || p.Is("ps")) && (next.Is("(") || next.Is("<")):
+			f.Combine = p.combine()
+		default:
 			f.Operator = p.operatorRef()
 		}
 		f.Pos = p.From(start)

@@ -178,7 +178,7 @@ func (p *parser) buffer() *Buffer {
 	}
 }
 
-// bottom is the value of cells that have none; it may be written undefined.
+// bottom is the value of cells that have none.
 const bottom = "⊥"
 
 func (p *parser) indexFunction() *IndexFunction {
@@ -305,7 +305,7 @@ func (p *parser) combine() *Combine {
 		c.Kind = t.Text
 		p.operatorOf(c)
 	case t.Text == "(" || t.Kind == token.Word || t.Kind == token.Sign && (signOperators[t.Text] || operatorNames[t.Text]):
-		c.Op = p.operatorRef()
+		c.Op, c.Bare = p.operatorRef(), true
 	default:
 		p.Fail("results side by side are ++, a sum over an index is pw(+), its prefix sums are ps(+)", "a combine operator: ++, pw(…) or ps(…)")
 	}

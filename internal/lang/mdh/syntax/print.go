@@ -252,11 +252,14 @@ func (p *printer) apply(a *Apply) {
 }
 
 func (p *printer) functionArgument(f *FunctionArgument) {
-	if f.Function == nil {
+	switch {
+	case f.Function != nil:
+		p.functionInPlace(f.Function)
+	case f.Combine != nil:
+		p.combine(f.Combine)
+	default:
 		p.operatorRef(f.Operator, false)
-		return
 	}
-	p.functionInPlace(f.Function)
 }
 
 func (p *printer) functionInPlace(f *Function) {
@@ -312,6 +315,10 @@ func (p *printer) indexFunction(f *IndexFunction) {
 }
 
 func (p *printer) combine(c *Combine) {
+	if c.Bare {
+		p.operatorRef(c.Op, false)
+		return
+	}
 	p.writef("%s", c.Kind)
 	if c.Image != nil {
 		p.writef("<")

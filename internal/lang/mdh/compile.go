@@ -17,9 +17,10 @@ import (
 //
 // A computation with type parameters is compiled once for each choice of types
 // (compile.go). Of one instance, the sizes and the dimensions of md_hom are
-// declared first (instance.go); then the views: index functions become affine
+// declared first (instance.go), with the index set functions of its operators (image.go,
+// down.go) and the indices that are written out (writeout.go, table.go); then the views: index functions become affine
 // expressions over the dimensions (index.go), from which the extents of the
-// buffers are computed and proved (views.go). The scalar function is evaluated
+// buffers are computed and proved (views.go, share.go). The scalar function is evaluated
 // symbolically, to one expression of ein for each scalar of the result: functions
 // are written out where they are called, and names stand for locals (scalar.go,
 // expression.go, call.go, value.go). Operators are evaluated in the same way over their operands

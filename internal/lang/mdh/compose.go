@@ -273,23 +273,10 @@ func (c *instance) chainInput(in *buffer, sizes map[string]affine.Expr) *held {
 
 // declareOutputs gives the outputs their role, in their order.
 func (c *instance) declareOutputs(k *syntax.Composition) {
-	var outputs, rest []*ein.Tensor
+	var outputs []*ein.Tensor
 	for _, n := range k.Outputs {
-		b := c.chain.held[n.Name]
-		switch {
-		case b == nil:
-			d := c.errorf(source.CodeMDHName, n.Pos, "no step makes the output %s", n.Name)
-			if near := source.Suggest(n.Name, slices.Collect(maps.Keys(c.chain.held))); near != "" {
-				d.WithHelp("did you mean %s?", near)
-			} else {
-				d.WithHelp("write a step for it: %s := …", n.Name)
-			}
-			continue
-		case b.isInput && !b.isUpdated:
-			c.errorf(source.CodeMDHTwice, n.Pos, "%s is an input and an output", n.Name).WithNote(b.pos, "the input").WithHelp("give the result another name; the caller may pass one array for both")
-			continue
-		case b.isOutput:
-			c.errorf(source.CodeMDHTwice, n.Pos, "the output %s is named twice", n.Name).WithHelp("name each output once")
+		b := c.outputNamed(n)
+		if b == nil {
 			continue
 		}
 		b.isOutput = true
@@ -299,29 +286,44 @@ func (c *instance) declareOutputs(k *syntax.Composition) {
 			}
 			outputs = append(outputs, t)
 		}
+		c.output = append(c.output, b.buffer())
 	}
 	if len(k.Outputs) == 0 {
 		c.errorf(source.CodeMDHCount, k.Pos, "the composition has no outputs").WithHelp("name what it computes: (…) -> (y) where …")
 	}
-	inputs := c.fn.ByRole(ein.Input)
-	rest = c.fn.ByRole(ein.Temp)
-	c.fn.Tensors = slices.Concat(inputs, outputs, rest)
+	c.fn.Tensors = slices.Concat(c.fn.ByRole(ein.Input), outputs, c.fn.ByRole(ein.Temp))
 	for _, b := range c.chain.order {
+		switch {
+		case b.isInput:
+			c.inputs = append(c.inputs, b.buffer())
+		case !b.isOutput:
+			c.chain.named = append(c.chain.named, b.tensors...)
+		}
 		if b.isInput && b.isUpdated && !b.isOutput {
 			c.errorf(source.CodeMDHTwice, b.pos, "the input %s is updated, and is no output", b.name).WithHelp("name it an output, (…) -> (%s), or give the result of the step another name", b.name)
 		}
-		if !b.isInput && !b.isOutput {
-			c.chain.named = append(c.chain.named, b.tensors...)
-		}
-		if b.isInput {
-			c.inputs = append(c.inputs, b.buffer())
-		}
 	}
-	for _, n := range k.Outputs {
-		if b := c.chain.held[n.Name]; b != nil {
-			c.output = append(c.output, b.buffer())
+}
+
+// outputNamed finds the buffer that an output is; nil with an error.
+func (c *instance) outputNamed(n syntax.Name) *held {
+	b := c.chain.held[n.Name]
+	switch {
+	case b == nil:
+		d := c.errorf(source.CodeMDHName, n.Pos, "no step makes the output %s", n.Name)
+		if near := source.Suggest(n.Name, slices.Collect(maps.Keys(c.chain.held))); near != "" {
+			d.WithHelp("did you mean %s?", near)
+		} else {
+			d.WithHelp("write a step for it: %s := …", n.Name)
 		}
+	case b.isInput && !b.isUpdated:
+		c.errorf(source.CodeMDHTwice, n.Pos, "%s is an input and an output", n.Name).WithNote(b.pos, "the input").WithHelp("give the result another name; the caller may pass one array for both")
+	case b.isOutput:
+		c.errorf(source.CodeMDHTwice, n.Pos, "the output %s is named twice", n.Name).WithHelp("name each output once")
+	default:
+		return b
 	}
+	return nil
 }
 
 // buffer is what a composition that applies this one sees.

@@ -141,42 +141,39 @@ func (c *composing) step(number int) {
 	c.make(result, extra, applied(kind, values...))
 }
 
+// inputs draws arguments and declares them.
+func (c *composing) inputs() (args map[string]*tensor.Tensor, declared []string) {
+	args = map[string]*tensor.Tensor{}
+	for _, in := range []struct {
+		name  string
+		extra int
+	}{{"a", 2}, {"b", 2}, {"c", 1}, {"k", -1}} {
+		text, elements := in.name+": int64", 1
+		var shape []int
+		if in.extra >= 0 {
+			elements = c.n + in.extra
+			text, shape = fmt.Sprintf("%s[N + %d]", text, in.extra), []int{elements}
+		}
+		x, err := tensor.New(tensor.Int64, shape...)
+		if err != nil {
+			c.Fatal(err)
+		}
+		for i := range elements {
+			v := int64(rapid.IntRange(-3, 3).Draw(c.T, "input"))
+			c.values[in.name] = append(c.values[in.name], v)
+			x.SetInt(v, []int{i}[:len(shape)]...)
+		}
+		c.names, c.extra[in.name], args[in.name] = append(c.names, in.name), in.extra, x
+		declared = append(declared, text)
+	}
+	return args, declared
+}
+
 // TestRandomCompositions compares random compositions with what their steps mean.
 func TestRandomCompositions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &composing{T: t, n: rapid.IntRange(1, 4).Draw(t, "N"), extra: map[string]int{}, values: map[string][]int64{}}
-		args := map[string]*tensor.Tensor{}
-		var inputs []string
-		for name, extra := range map[string]int{"a": 2, "b": 2, "c": 1, "k": -1} {
-			c.extra[name] = extra
-			shape := []int{c.n + extra}
-			if extra < 0 {
-				shape = nil
-			}
-			x, err := tensor.New(tensor.Int64, shape...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			args[name] = x
-		}
-		for _, name := range []string{"a", "b", "c", "k"} {
-			c.names = append(c.names, name)
-			text := name + ": int64"
-			if c.extra[name] >= 0 {
-				text += fmt.Sprintf("[N + %d]", c.extra[name])
-			}
-			inputs = append(inputs, text)
-			for i := range max(1, c.extra[name]+c.n) {
-				v := int64(rapid.IntRange(-3, 3).Draw(t, "input"))
-				c.values[name] = append(c.values[name], v)
-				if c.extra[name] < 0 {
-					c.values[name] = []int64{v}
-					args[name].SetInt(v)
-					break
-				}
-				args[name].SetInt(v, i)
-			}
-		}
+		args, inputs := c.inputs()
 		for number := range rapid.IntRange(1, 6).Draw(t, "steps") {
 			c.step(number)
 		}

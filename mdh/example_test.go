@@ -79,3 +79,39 @@ func ExampleProgram_Compile() {
 	// Output:
 	// linear.mdh:3:3: error[E1005]: md_hom has 2 sizes and 1 combine operator
 }
+
+// Computations compose: a product of matrices and the largest number of each block of its rows.
+func ExampleComposition() {
+	matmul := mdh.Computation{
+		Name: "matmul", Sizes: []string{"I", "J", "K"},
+		Out: []mdh.Buffer{{Name: "C", Type: "float32", Index: mdh.At(0, 1)}},
+		Hom: mdh.Hom{Over: mdh.Sizes("I", "J", "K"), F: mdh.Product, Combine: []mdh.Combine{mdh.CC, mdh.CC, mdh.PW(mdh.Add)}},
+		Inp: []mdh.Buffer{{Name: "A", Type: "float32", Index: mdh.At(0, 2)}, {Name: "B", Type: "float32", Index: mdh.At(2, 1)}},
+	}
+	pool := mdh.Computation{
+		Name: "pool", Sizes: []string{"I", "J"},
+		Out: []mdh.Buffer{{Name: "y", Type: "float32", Index: mdh.At(0, 1)}},
+		Hom: mdh.Hom{Over: mdh.Sizes("I", "J"), F: mdh.Identity, Combine: []mdh.Combine{mdh.PW(mdh.Max).At(func(i mdh.Expr) mdh.Expr { return i.Div(mdh.Int(2)) }), mdh.CC}},
+		Inp: []mdh.Buffer{{Name: "x", Type: "float32", Index: mdh.At(0, 1)}},
+	}
+	both := mdh.Composition{
+		Name: "both", Sizes: []string{"I", "J", "K"},
+		Inputs:  []mdh.Buffer{{Name: "A", Type: "float32", Extents: mdh.Sizes("I", "K")}, {Name: "B", Type: "float32", Extents: mdh.Sizes("K", "J")}},
+		Outputs: []string{"y"},
+		Steps:   []mdh.Step{{Results: []string{"C"}, Apply: "matmul", Buffers: []string{"A", "B"}}, {Results: []string{"y"}, Apply: "pool", Buffers: []string{"C"}}},
+	}
+	a, errA := tensor.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 3, 2)
+	b, errB := tensor.FromSlice([]float32{1, 0, 0, -1}, 2, 2)
+	if errA != nil || errB != nil {
+		log.Fatal(errA, errB)
+	}
+	d := def(mdh.Program{Name: "both", Computations: []mdh.Computation{matmul, pool}, Compositions: []mdh.Composition{both}}, "both")
+	results, err := d.Run(context.Background(), map[string]*tensor.Tensor{"A": a, "B": b})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(results["y"])
+	// Output:
+	// [[ 3. -2.]
+	//  [ 5. -6.]]
+}

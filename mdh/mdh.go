@@ -37,6 +37,7 @@ type Program struct {
 	Name         string // of the text in diagnostics, without its extension
 	Records      []Record
 	Computations []Computation
+	Compositions []Composition // of these, and of each other
 }
 
 // A Record is a fixed collection of scalars. A buffer of records is one array for
@@ -80,6 +81,8 @@ type Buffer struct {
 	// Injective states that the points write different cells, where that cannot be
 	// proved.
 	Injective bool
+	// Undefined states that the cells that no point writes have no value, instead of Fill.
+	Undefined bool
 }
 
 // An IndexFunction maps the indices of md_hom to the subscripts of a buffer.
@@ -108,6 +111,9 @@ type Hom struct {
 	Indices []string // the names of the indices in the text; nil: i1, i2, …
 	F       ScalarFunction
 	Combine []Combine
+	// Down takes the inputs apart by other operators than CC (Definition 26 of the paper);
+	// nil: by CC alone.
+	Down []Combine
 	// AssumeExchange states that different operators can be exchanged, Ordered that the
 	// last dimension is to be combined first.
 	AssumeExchange, Ordered bool
@@ -131,18 +137,27 @@ func Identity(in, _ []Expr) []Expr { return in }
 
 // A Combine is the combine operator of a dimension.
 type Combine struct {
-	kind string
-	op   *Operator
+	kind  string
+	op    *Operator
+	image func(i Expr) Expr
+}
+
+// At is the operator with an index set function of its own (Definition 2 of the paper):
+// results whose indices have one image are folded, others stand side by side.
+// PW(Max).At(func(i Expr) Expr { return i.Div(Int(4)) }) pools.
+func (c Combine) At(image func(i Expr) Expr) Combine {
+	c.image = image
+	return c
 }
 
 // CC is concatenation, the ++ of the paper.
 var CC = Combine{kind: "++"}
 
 // PW folds a dimension with an operator.
-func PW(op *Operator) Combine { return Combine{"pw", op} }
+func PW(op *Operator) Combine { return Combine{kind: "pw", op: op} }
 
 // PS folds a dimension with an operator and keeps all prefixes.
-func PS(op *Operator) Combine { return Combine{"ps", op} }
+func PS(op *Operator) Combine { return Combine{kind: "ps", op: op} }
 
 // An Operator combines two tuples of elements, one for each index function of
 // out_view. Operators are compared by their address.

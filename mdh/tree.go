@@ -22,6 +22,12 @@ func (p Program) tree() *syntax.File {
 		for _, k := range c.Hom.Combine {
 			c.operators(k.op, c.results(), declared, f)
 		}
+		for _, k := range c.Hom.Down {
+			c.operators(k.op, c.elements(), declared, f)
+		}
+		f.Computations = append(f.Computations, c.tree())
+	}
+	for _, c := range p.Compositions {
 		f.Computations = append(f.Computations, c.tree())
 	}
 	return f
@@ -30,6 +36,14 @@ func (p Program) tree() *syntax.File {
 // results is the number of elements that the scalar function gives.
 func (c Computation) results() (n int) {
 	for _, b := range c.Out {
+		n += len(b.Index)
+	}
+	return n
+}
+
+// elements is the number of elements that the scalar function takes.
+func (c Computation) elements() (n int) {
+	for _, b := range c.Inp {
 		n += len(b.Index)
 	}
 	return n
@@ -86,14 +100,7 @@ func operands(name string, elements int) (*syntax.Param, []Expr) {
 }
 
 func (c Computation) tree() *syntax.Computation {
-	k := &syntax.Computation{Name: syntax.Name{Name: c.Name}, Sizes: words(c.Sizes)}
-	for _, t := range c.Types {
-		p := &syntax.TypeParam{Name: syntax.Name{Name: t.Name}}
-		for _, choice := range t.Choices {
-			p.Choices = append(p.Choices, syntax.Name{Name: string(choice)})
-		}
-		k.Types = append(k.Types, p)
-	}
+	k := &syntax.Computation{Name: syntax.Name{Name: c.Name}, Types: typeParams(c.Types), Sizes: words(c.Sizes)}
 	indices := c.indexNames()
 	k.Out, k.Inp = view(c.Out, indices), view(c.Inp, indices)
 	k.Hom = c.hom(indices)
@@ -132,8 +139,11 @@ func words(names []string) []syntax.Name {
 func view(buffers []Buffer, indices []string) *syntax.View {
 	v := &syntax.View{}
 	for _, b := range buffers {
-		v.Types = append(v.Types, &syntax.BufferType{Name: syntax.Name{Name: string(b.Type)}, Extents: trees(b.Extents), HasExtents: b.Extents != nil})
+		v.Types = append(v.Types, bufferType(b))
 		buffer := &syntax.Buffer{Name: syntax.Name{Name: b.Name}, Fill: b.Fill.e}
+		if b.Undefined {
+			buffer.Bottom = &syntax.Name{Name: "⊥"}
+		}
 		if b.Injective {
 			buffer.Injective = &syntax.Name{Name: "injective"}
 		}
@@ -163,12 +173,9 @@ func (c Computation) hom(indices []string) *syntax.Hom {
 	if c.Hom.F != nil {
 		h.Function.Body = tupleOf(c.Hom.F(Sizes(inputs...), Sizes(indices...)))
 	}
-	for _, k := range c.Hom.Combine {
-		one := &syntax.Combine{Kind: k.kind}
-		if k.kind != "++" {
-			one.Op = reference(k.op)
-		}
-		h.Combine = append(h.Combine, one)
+	h.Combine = combines(c.Hom.Combine)
+	if c.Hom.Down != nil {
+		h.Down = combines(c.Hom.Down)
 	}
 	if c.Hom.AssumeExchange {
 		h.Assumed = []syntax.Name{{Name: "exchange"}}
@@ -177,6 +184,20 @@ func (c Computation) hom(indices []string) *syntax.Hom {
 		h.Ordered = &syntax.Name{Name: "ordered"}
 	}
 	return h
+}
+
+func combines(list []Combine) (all []*syntax.Combine) {
+	for _, k := range list {
+		one := &syntax.Combine{Kind: k.kind}
+		if k.kind != "++" {
+			one.Op = reference(k.op)
+		}
+		if k.image != nil {
+			one.Image = &syntax.IndexFunction{Params: words([]string{"i"}), Results: trees([]Expr{k.image(Sizes("i")[0])})}
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // reference names an operator; one that is missing has no name, which is an error

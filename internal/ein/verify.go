@@ -169,7 +169,7 @@ func (v *verifier) write(c *Comprehension, w *Write, value tensor.DType) {
 	}
 	used := map[string]bool{}
 	for _, s := range w.Subscripts {
-		e, ok := AffineOf(s)
+		e, ok := AffineWhere(s, v.positive)
 		if !v.check(ok, w.Pos, "a subscript of the written %s is not affine", t.Name) {
 			return
 		}

@@ -36,10 +36,10 @@ var trialSizes = [...]int64{3, 7}
 
 // injective reports a write of which two points may write the same element.
 func (v *verifier) injective(c *Comprehension, w *Write) {
-	if triangular(c, w) {
+	m := writeOf(c, w, v.positive)
+	if m.triangular() {
 		return
 	}
-	m := writeOf(c, w)
 	if len(m.sizes()) == 0 {
 		first, second, answer := m.collision(nil)
 		v.check(answer != found, w.Pos, "the points (%s) and (%s) write the same element of %s", first, second, w.Tensor.Name)
@@ -60,6 +60,19 @@ func (v *verifier) injective(c *Comprehension, w *Write) {
 	}
 }
 
+// positive reports whether a divisor of sizes is at least 1 in every call.
+func (v *verifier) positive(divisor affine.Expr) bool {
+	facts, used := affine.NewFacts(), map[string]bool{}
+	divisor.Symbols(used)
+	for _, s := range v.f.Sizes {
+		if !s.MayBeZero && s.Dim != ScalarValue {
+			facts.AtLeast(s.Name, 1)
+		}
+		delete(used, s.Name)
+	}
+	return len(used) == 0 && facts.Proves(divisor.AddConst(-1))
+}
+
 // possible reports whether a call may have the sizes.
 func (v *verifier) possible(env map[string]int64) bool {
 	for _, r := range v.f.Requires {
@@ -73,10 +86,10 @@ func (v *verifier) possible(env map[string]int64) bool {
 // WritesOnce reports whether it is proved that no two points of c write the same
 // element with w.
 func WritesOnce(c *Comprehension, w *Write) bool {
-	if triangular(c, w) {
+	m := writeOf(c, w, func(affine.Expr) bool { return false })
+	if m.triangular() {
 		return true
 	}
-	m := writeOf(c, w)
 	if len(m.sizes()) > 0 {
 		return false
 	}
@@ -90,7 +103,8 @@ type written struct {
 	subscripts []affine.Expr
 }
 
-func writeOf(c *Comprehension, w *Write) *written {
+// writeOf takes quotients by what is positive for affine ones.
+func writeOf(c *Comprehension, w *Write, positive func(divisor affine.Expr) bool) *written {
 	m := &written{}
 	for _, i := range c.Indices {
 		if i.Combine.Kind != Reduce {
@@ -98,7 +112,7 @@ func writeOf(c *Comprehension, w *Write) *written {
 		}
 	}
 	for _, s := range w.Subscripts {
-		if e, ok := AffineOf(s); ok {
+		if e, ok := AffineWhere(s, positive); ok {
 			m.subscripts = append(m.subscripts, e)
 		}
 	}
@@ -141,8 +155,7 @@ func (m *written) sizes() map[string]bool {
 
 // triangular reports whether the subscripts can be solved for the indices one
 // after the other.
-func triangular(c *Comprehension, w *Write) bool {
-	m := writeOf(c, w)
+func (m *written) triangular() bool {
 	open := map[string]*Index{}
 	for _, i := range m.kept {
 		if n, known := i.Extent.IsConst(); !known || n != 1 { // else its only value is known

@@ -43,16 +43,20 @@ func mdhProgram(t testing.TB, from *pipelinetest.Choices, seed uint64, points in
 	drawn := rapid.Custom(func(t *rapid.T) *mdhtest.Program {
 		return mdhtest.Draw(t, mdhtest.Options{
 			Types:   types,
-			Extents: []int{1, 2, 3, 5, 8, 17, 32, 33, 70}, Points: points, Ordered: true,
+			Extents: []int{1, 2, 3, 5, 8, 17, 32, 33, 70}, Points: points, Ordered: true, Whole: seed%3 == 0,
 		})
 	}).Example(int(seed))
 	unit, diagnostics := mdh.Compile(source.NewFile("random.mdh", drawn.Text), lang.Options{})
 	if diagnostics.HasErrors() {
 		t.Fatalf("seed %d: %v\n%s", seed, diagnostics.Err(), drawn.Text)
 	}
-	one := &pipelinetest.Case{Name: fmt.Sprintf("mdh%d", seed), Text: drawn.Text, Func: unit.Program.Funcs[0], Args: map[string]*tensor.Tensor{}, Sizes: map[string]int64{}}
+	f := unit.Def("f")
+	if drawn.Chained {
+		f = unit.Def("h")
+	}
+	one := &pipelinetest.Case{Name: fmt.Sprintf("mdh%d", seed), Text: drawn.Text, Func: f.Func, Args: map[string]*tensor.Tensor{}, Sizes: map[string]int64{}}
 	for n, extent := range drawn.Extents {
-		if drawn.Symbols {
+		if drawn.Symbols && !drawn.IsListed(n) {
 			one.Sizes[drawn.Size(n)] = extent
 		}
 	}

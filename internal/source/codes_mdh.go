@@ -18,6 +18,7 @@ const (
 	CodeMDHTooLarge    Code = "E1014"
 	CodeMDHUnused      Code = "E1015"
 	CodeMDHUndecidable Code = "E1016"
+	CodeMDHStep        Code = "E1017"
 )
 
 var mdhCodes = []CodeInfo{
@@ -131,5 +132,12 @@ var mdhCodes = []CodeInfo{
 		Explanation: "The laws are tried on random values; where all results are infinite or not a number, nothing is learnt.",
 		Example:     "op f(l, r) = sqrt(-1 - l * l) + r\ng<N> := out_view<float32>(y: (i) -> ()) o md_hom<N>((x) -> x, (pw(f))) o inp_view<float32>(x: (i) -> (i))",
 		Fix:         "State the law: assume associative, commutative.",
+	},
+	{
+		Code:        CodeMDHStep,
+		Title:       "The steps of a composition do not fit",
+		Explanation: "The extents of a buffer are those that the step gives it which makes it, or those of its declaration. Every step that reads it computes extents by its index functions as well (Definition 8), and they must be the same; what depends on sizes is a condition of every call. The sizes of a step follow from the buffers to which it is applied, or are said: f<N, M>(x).",
+		Example:     "shorter<N> := out_view<float32>(y: (i) -> (i)) o md_hom<N>((x) -> x[1] + x[2], (++)) o inp_view<float32>(x: (i) -> (i), (i) -> (i + 1))\nproduct<N> := out_view<float32>(z: (i) -> (i)) o md_hom<N>(*, (++)) o inp_view<float32, float32>(x: (i) -> (i), y: (i) -> (i))\nf<N> := (x: float32[N + 1]) -> (z) where y := shorter(x); z := product(x, y)",
+		Fix:         "shorter<N> := out_view<float32>(y: (i) -> (i)) o md_hom<N>((x) -> x[1] + x[2], (++)) o inp_view<float32>(x: (i) -> (i), (i) -> (i + 1))\nproduct<N> := out_view<float32>(z: (i) -> (i)) o md_hom<N>(*, (++)) o inp_view<float32[N + 1], float32>(x: (i) -> (i), y: (i) -> (i))\nf<N> := (x: float32[N + 1]) -> (z) where y := shorter(x); z := product(x, y)",
 	},
 }

@@ -16,6 +16,14 @@ func (c *instance) call(e *syntax.Call, s *scope) value {
 	for n, a := range e.Args {
 		args[n] = c.eval(a, s)
 	}
+	if given := s.functions[e.Name.Name]; given != nil {
+		return c.callGiven(given, args, e)
+	}
+	return c.callNamed(e, args, s)
+}
+
+// callNamed writes out a call of what the file or the language declares.
+func (c *instance) callNamed(e *syntax.Call, args []value, s *scope) value {
 	name := e.Name.Name
 	_, ownType := s.types[name]
 	_, isType := scalarType(name)
@@ -143,10 +151,14 @@ func (c *instance) apply(f *syntax.Function, args []value, e *syntax.Call) value
 		stop(c.errorf(source.CodeMDHCount, e.Pos, "%s names indices and cannot be called", f.Name.Name).WithNote(f.Pos, "the function").
 			WithHelp("pass the index as an ordinary argument"))
 	}
-	c.arity(e, len(f.Params))
 	defer c.enter(f.Name.Name, e.Pos)()
+	return c.applyIn(f, args, e, newScope())
+}
+
+// applyIn writes out the value of a function in a scope.
+func (c *instance) applyIn(f *syntax.Function, args []value, e *syntax.Call, s *scope) value {
+	c.arity(e, len(f.Params))
 	c.distinct(f.Params, f.Indices)
-	s := newScope()
 	for n, p := range f.Params {
 		c.bindParam(p, f.Types, args[n], s, e.Args[n].Span())
 	}

@@ -17,15 +17,17 @@ import (
 //
 // A computation with type parameters is compiled once for each choice of types
 // (compile.go). Of one instance, the sizes and the dimensions of md_hom are
-// declared first (instance.go); then the views: index functions become affine
+// declared first (instance.go), with the index set functions of its operators (image.go,
+// down.go) and the indices that are written out (writeout.go, table.go); then the views: index functions become affine
 // expressions over the dimensions (index.go), from which the extents of the
-// buffers are computed and proved (views.go). The scalar function is evaluated
+// buffers are computed and proved (views.go, share.go). The scalar function is evaluated
 // symbolically, to one expression of ein for each scalar of the result: functions
 // are written out where they are called, and names stand for locals (scalar.go,
 // expression.go, call.go, value.go). Operators are evaluated in the same way over their operands
 // (operator.go); their laws are known, or tried on random values (laws.go), and
 // the mix of them is judged (exchange.go). Finally each output must be written once
-// and in full (cover.go), and the comprehensions are put together (lower.go).
+// and in full (cover.go), and the comprehensions are put together (lower.go). A
+// composition copies the functions of its steps into one (compose.go, callee.go).
 // docs/mdh.md has the rules; code and page must agree.
 
 // Notation describes MDH.
@@ -39,7 +41,11 @@ func Notation() *lang.Notation {
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
 	o := &lang.Outline{Source: file, Comments: parsed.Comments}
+	adopt(parsed)
 	for _, c := range parsed.Computations {
+		if len(c.Functions) > 0 {
+			continue
+		}
 		for _, name := range instanceNames(c) {
 			o.Defs = append(o.Defs, lang.DefName{Pos: c.Pos, Name: name})
 		}
@@ -55,11 +61,13 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	c := &compiler{
 		diagnostics: diagnostics, declared: map[string]source.Span{}, records: map[string]*recordType{},
 		constants: map[string]*syntax.Constant{}, functions: map[string]*syntax.Function{}, operators: map[string]*syntax.Operator{},
+		computations: map[string]*syntax.Computation{}, compiled: map[instanceKey]*compiled{},
 		unit: &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}},
 	}
 	if diagnostics.HasErrors() {
 		return c.unit, diagnostics
 	}
+	adopt(parsed)
 	c.declarations(parsed)
 	if !diagnostics.HasErrors() {
 		for _, computation := range parsed.Computations {
@@ -68,8 +76,11 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	}
 	diagnostics.Sort()
 	// A function with an error may be used by several computations.
-	diagnostics.List = slices.CompactFunc(diagnostics.List, func(a, b *source.Diagnostic) bool {
-		return a.Span == b.Span && a.Code == b.Code && a.Message == b.Message
+	seen := map[string]bool{}
+	diagnostics.List = slices.DeleteFunc(diagnostics.List, func(d *source.Diagnostic) bool {
+		again := seen[d.Error()]
+		seen[d.Error()] = true
+		return again
 	})
 	return c.unit, diagnostics
 }
@@ -83,6 +94,11 @@ type compiler struct {
 	functions   map[string]*syntax.Function
 	operators   map[string]*syntax.Operator
 	unit        *lang.Unit
+	// computations by their names; compiled has the instances that were tried, nil for
+	// those with errors, and open those that are being compiled.
+	computations map[string]*syntax.Computation
+	compiled     map[instanceKey]*compiled
+	open         []instanceKey
 }
 
 // A recordType is a declared record.
@@ -114,6 +130,7 @@ func (c *compiler) declarations(f *syntax.File) {
 		}
 	}
 	for _, k := range f.Computations {
+		c.computations[k.Name.Name] = k
 		for _, name := range instanceNames(k) {
 			c.declare(syntax.Name{Pos: k.Name.Pos, Name: name})
 		}
@@ -252,31 +269,27 @@ func choices(c *syntax.Computation) [][]syntax.Name {
 	return list
 }
 
-// instances compiles a computation for every choice of types. Errors of the first
-// would come again with the others, so it decides whether these are tried.
+// instances compiles a computation for every choice of types; one that takes functions
+// is compiled where it is applied. Errors of the first choice would come again with the
+// others, so it decides whether these are tried.
 func (c *compiler) instances(k *syntax.Computation) {
-	names, list := instanceNames(k), choices(k)
-	first := c.instance(k, k.Name.Name, list[0])
+	if len(k.Functions) > 0 {
+		c.checkFunctions(k)
+		return
+	}
+	list := choices(k)
+	first := c.choice(k, list[0], nil)
 	if first == nil {
 		return
 	}
-	first.Alias = nameWithTypes(k, list[0])
-	for n, choice := range list[1:] {
-		warned := len(c.diagnostics.List)
-		def := c.instance(k, names[n], choice)
-		if def == nil {
+	for _, types := range list[1:] {
+		one := c.choice(k, types, nil)
+		if one == nil {
 			return
 		}
-		more := slices.Clone(c.diagnostics.List[warned:])
-		c.diagnostics.List = c.diagnostics.List[:warned]
-		for _, d := range more { // those of the first come again
-			if !d.IsAmong(c.diagnostics.List) {
-				c.diagnostics.List = append(c.diagnostics.List, d)
-			}
-		}
-		c.add(def)
+		c.add(one.def)
 	}
-	c.add(first)
+	c.add(first.def)
 }
 
 func (c *compiler) add(def *lang.Def) {

@@ -30,13 +30,12 @@ import (
 func (c *instance) cover(b *buffer, probes []*ein.Comprehension) (needsFill bool) {
 	once := true
 	for n, p := range probes {
-		once = once && ein.WritesOnce(p, p.Writes[0])
+		once = once && (ein.WritesOnce(p, p.Writes[0]) || c.writesOnce(b, n))
 		for m := range n {
 			once = once && c.apart(b.accesses[m], b.accesses[n])
 		}
 	}
-	full := once && c.count(b)
-	if full {
+	if once && c.count(b) {
 		return false
 	}
 	found := c.search(b)
@@ -50,7 +49,9 @@ func (c *instance) cover(b *buffer, probes []*ein.Comprehension) (needsFill bool
 		c.errorf(source.CodeMDHOverlap, pos, "it is not proved that the points write different cells of %s", b.syntax.Name.Name).
 			WithHelp("state it behind the index functions if you know it: injective")
 		return false
-	case b.syntax.Fill != nil:
+	case b.updates || !once && c.count(b): // by what is stated
+		return false
+	case b.syntax.Fill != nil || b.syntax.Bottom != nil:
 		return true
 	case found.gap != "":
 		c.errorf(source.CodeMDHUndefined, pos, "no point writes some cells of %s", b.syntax.Name.Name).WithNote(source.Span{}, "%s", found.gap).
@@ -62,10 +63,21 @@ func (c *instance) cover(b *buffer, probes []*ein.Comprehension) (needsFill bool
 	return false
 }
 
+// writesOnce proves that an index function is injective by what its quotients and
+// remainders determine.
+func (c *instance) writesOnce(b *buffer, access int) bool {
+	one := &cell{tensor: b.tensors[0], access: c.undivided(b.accesses[access]), value: ein.IntConst(b.tensors[0].Type, 0), pos: b.syntax.Pos}
+	if len(one.access) == len(b.accesses[access]) {
+		return false
+	}
+	probe := c.comprehension([]*cell{one}, nil)
+	return ein.WritesOnce(probe, probe.Writes[0])
+}
+
 // fillHelp writes the output with a fill.
 func fillHelp(b *buffer) string {
 	text := strings.Join(strings.Fields(b.syntax.Pos.Text()), " ")
-	return "give these cells a value: " + text + " fill 0; or let the index functions reach all cells from 0 on"
+	return "give these cells a value: " + text + " fill 0, or none that anything reads: fill ⊥; or let the index functions reach all cells from 0 on"
 }
 
 // overlapHelp names a dimension that no index function uses.
@@ -86,6 +98,12 @@ func (c *instance) overlapHelp(b *buffer) string {
 
 // apart proves that two index functions have no result in common.
 func (c *instance) apart(f, g []affine.Expr) bool {
+	for d := range f { // of indices that are written out
+		x, isNumber := f[d].IsConst()
+		if y, ok := g[d].IsConst(); ok && isNumber && x != y {
+			return true
+		}
+	}
 	box := c.box()
 	// The indices of the second point are other ones.
 	second, renamed := c.box(), map[string]affine.Expr{}
@@ -130,7 +148,7 @@ func neverZero(e affine.Expr) bool {
 // count reports whether there are as many points as cells.
 func (c *instance) count(b *buffer) bool {
 	points := affine.Const(1)
-	for _, m := range c.dims {
+	for _, m := range c.loops() {
 		if m.index.Combine.Kind != ein.Reduce {
 			points = points.Mul(m.index.Extent)
 		}
@@ -308,8 +326,9 @@ func sizesText(c *instance, env map[string]int64) string {
 // points visits the points that are kept, the index of a pw being 0, until visit
 // returns false; it reports whether it came to the end.
 func (c *instance) points(env map[string]int64, visit func(at map[string]int64, point string) bool) bool {
-	extents, total := make([]int64, len(c.dims)), int64(1)
-	for n, m := range c.dims {
+	dims := c.loops()
+	extents, total := make([]int64, len(dims)), int64(1)
+	for n, m := range dims {
 		v, err := m.index.Extent.Eval(env)
 		if err != nil || v <= 0 {
 			return false
@@ -329,9 +348,9 @@ func (c *instance) points(env map[string]int64, visit func(at map[string]int64, 
 	for p := range total {
 		rest, parts := p, make([]string, 0, len(extents))
 		for n := len(extents) - 1; n >= 0; n-- {
-			at[c.dims[n].index.Name], rest = rest%extents[n], rest/extents[n]
+			at[dims[n].index.Name], rest = rest%extents[n], rest/extents[n]
 		}
-		for _, m := range c.dims {
+		for _, m := range dims {
 			if m.index.Combine.Kind != ein.Reduce {
 				parts = append(parts, fmt.Sprintf("%s=%d", m.index.Name, at[m.index.Name]))
 			}

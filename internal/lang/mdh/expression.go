@@ -13,15 +13,17 @@ import (
 
 // A scope holds the names that an expression can use, besides constants.
 type scope struct {
-	values map[string]value
-	types  map[string]tensor.DType
+	values    map[string]value
+	types     map[string]tensor.DType
+	functions map[string]*argument // that are given to the computation
 }
 
-func newScope() *scope { return &scope{map[string]value{}, map[string]tensor.DType{}} }
+func newScope() *scope { return &scope{values: map[string]value{}, types: map[string]tensor.DType{}} }
 
 // with returns a copy for more names.
 func (s *scope) with() *scope {
 	copied := newScope()
+	copied.functions = s.functions
 	for name, v := range s.values {
 		copied.values[name] = v
 	}
@@ -168,6 +170,9 @@ func (c *instance) markUsed(r *ein.SizeRef) {
 
 // constant evaluates a constant of the file.
 func (c *instance) constant(k *syntax.Constant, at source.Span) value {
+	if _, ok := k.Value.(*syntax.Table); ok {
+		stop(c.errorf(source.CodeMDHType, at, "%s is a table", k.Name.Name).WithNote(k.Pos, "it is declared here").WithHelp("take one of its numbers: %s[k]", k.Name.Name))
+	}
 	defer c.enter(k.Name.Name, at)()
 	s := newScope()
 	v := c.eval(k.Value, s)
@@ -400,6 +405,9 @@ func (c *instance) field(e *syntax.Select, s *scope) value {
 }
 
 func (c *instance) numbered(e *syntax.Numbered, s *scope) value {
+	if v := c.tableItem(e, s); v != nil {
+		return v
+	}
 	v := c.eval(e.X, s)
 	a, ok := v.(accessList)
 	if !ok {

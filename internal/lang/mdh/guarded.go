@@ -45,11 +45,13 @@ func (c *instance) isProved(o *obligation, reads []read) bool {
 		if !slices.Contains(o.buffer.tensors, r.access.Tensor) {
 			continue
 		}
-		if at, ok := ein.AffineOf(r.access.Subscripts[o.dim]); !ok || !at.Equal(o.buffer.accesses[o.access][o.dim]) {
+		if at, ok := ein.AffineOf(r.access.Subscripts[o.dim]); !ok || !at.Equal(c.inLoops(o.buffer.accesses[o.access][o.dim])) {
 			continue
 		}
 		used = true
-		if slices.ContainsFunc(r.where, func(facts []affine.Expr) bool { return !c.facts.ProvesWhere(o.least, facts, c.box()) }) {
+		if slices.ContainsFunc(r.where, func(facts []affine.Expr) bool {
+			return !c.facts.ProvesWhere(c.inLoops(o.least), append(c.insideBlocks(), facts...), c.box())
+		}) {
 			return false
 		}
 	}
@@ -64,6 +66,14 @@ type read struct {
 
 // reads lists the accesses of the results.
 func (c *instance) reads() (list []read) {
+	for _, r := range c.outcome {
+		list = append(list, readsOf(r.values)...)
+	}
+	return list
+}
+
+// readsOf lists the accesses of expressions.
+func readsOf(values []ein.Expr) (list []read) {
 	locals := map[*ein.Local]ein.Expr{}
 	var visit func(e ein.Expr, where ein.Alternatives)
 	visit = func(e ein.Expr, where ein.Alternatives) {
@@ -84,10 +94,8 @@ func (c *instance) reads() (list []read) {
 			visit(child, where)
 		}
 	}
-	for _, r := range c.outcome {
-		for _, v := range r.values {
-			visit(v, ein.Alternatives{nil})
-		}
+	for _, v := range values {
+		visit(v, ein.Alternatives{nil})
 	}
 	return list
 }

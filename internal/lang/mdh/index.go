@@ -12,10 +12,9 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// static evaluates the expression of an extent or subscript. indices gives the
-// dimensions that names stand for; a nil one stands for 0, because the index of a
-// pw is 0 in an output.
-func (c *instance) static(e syntax.Expr, indices map[string]*dimension) (affine.Expr, bool) {
+// static evaluates the expression of an extent or subscript. indices gives
+// what names stand for: the symbol of a dimension, or the image of its index set.
+func (c *instance) static(e syntax.Expr, indices map[string]affine.Expr) (affine.Expr, bool) {
 	x, ok := c.staticPart(e, indices)
 	return x, ok && c.fits(x, e.Span())
 }
@@ -34,7 +33,7 @@ func (c *instance) fits(x affine.Expr, span source.Span) bool {
 	return true
 }
 
-func (c *instance) staticPart(e syntax.Expr, indices map[string]*dimension) (affine.Expr, bool) {
+func (c *instance) staticPart(e syntax.Expr, indices map[string]affine.Expr) (affine.Expr, bool) {
 	switch e := e.(type) {
 	case *syntax.Number:
 		n, err := strconv.ParseInt(e.Text, 0, 64)
@@ -52,6 +51,10 @@ func (c *instance) staticPart(e syntax.Expr, indices map[string]*dimension) (aff
 		}
 	case *syntax.Binary:
 		return c.staticBinary(e, indices)
+	case *syntax.Numbered:
+		if x, ok, is := c.staticTable(e, indices); is {
+			return x, ok
+		}
 	case *syntax.Call:
 		if op := affine.Op(e.Name.Name); (op == affine.Min || op == affine.Max) && len(e.Args) == 2 {
 			x, okX := c.staticPart(e.Args[0], indices)
@@ -64,12 +67,9 @@ func (c *instance) staticPart(e syntax.Expr, indices map[string]*dimension) (aff
 	return affine.Expr{}, false
 }
 
-func (c *instance) staticName(e *syntax.Ref, indices map[string]*dimension) (affine.Expr, bool) {
-	if m, ok := indices[e.Name]; ok {
-		if m == nil {
-			return affine.Expr{}, true
-		}
-		return affine.Symbol(m.index.Name), true
+func (c *instance) staticName(e *syntax.Ref, indices map[string]affine.Expr) (affine.Expr, bool) {
+	if x, ok := indices[e.Name]; ok {
+		return x, true
 	}
 	if c.sizes[e.Name] != nil {
 		c.used[e.Name] = true
@@ -78,6 +78,9 @@ func (c *instance) staticName(e *syntax.Ref, indices map[string]*dimension) (aff
 	if k := c.constants[e.Name]; k != nil {
 		if n, ok := k.Value.(*syntax.Number); ok {
 			return c.staticPart(n, nil)
+		}
+		if _, ok := k.Value.(*syntax.Table); ok {
+			stop(c.errorf(source.CodeMDHIndex, e.Pos, "%s is a table", e.Name).WithNote(k.Pos, "%s is declared here", e.Name).WithHelp("take one of its numbers: %s[k]", e.Name))
 		}
 		c.errorf(source.CodeMDHIndex, e.Pos, "the constant %s is no whole number", e.Name).WithNote(k.Pos, "%s is declared here", e.Name).
 			WithHelp("subscripts and extents are integers")
@@ -100,14 +103,14 @@ func (c *instance) staticName(e *syntax.Ref, indices map[string]*dimension) (aff
 }
 
 // indicesSay names the indices that a message may be about.
-func indicesSay(indices map[string]*dimension) string {
+func indicesSay(indices map[string]affine.Expr) string {
 	if len(indices) == 0 {
 		return ""
 	}
 	return "the indices here are " + strings.Join(slices.Sorted(maps.Keys(indices)), ", ") + "; if a size is meant, "
 }
 
-func (c *instance) staticBinary(e *syntax.Binary, indices map[string]*dimension) (affine.Expr, bool) {
+func (c *instance) staticBinary(e *syntax.Binary, indices map[string]affine.Expr) (affine.Expr, bool) {
 	x, okX := c.staticPart(e.X, indices)
 	y, okY := c.staticPart(e.Y, indices)
 	if !okX || !okY {
@@ -159,10 +162,24 @@ func (c *instance) isPositive(e affine.Expr) bool {
 // Terms that use no index become one size.
 func (c *instance) subscript(e affine.Expr, span source.Span) ein.Expr {
 	byName := map[string]*ein.Index{}
-	for _, m := range c.dims {
+	for _, m := range c.loops() {
 		byName[m.index.Name] = m.index
 	}
-	return ein.FromAffine(e, byName, span)
+	stands := map[*ein.Index]*lookup{}
+	for _, l := range c.lookups {
+		i := &ein.Index{Name: l.symbol}
+		byName[l.symbol], stands[i] = i, l
+	}
+	x := ein.FromAffine(c.inLoops(e), byName, span)
+	if len(stands) == 0 {
+		return x
+	}
+	return ein.Map(x, func(x ein.Expr) ein.Expr {
+		if ref, ok := x.(*ein.IndexRef); ok && stands[ref.Index] != nil {
+			return c.lookedUp(stands[ref.Index], span)
+		}
+		return x
+	})
 }
 
 // parametersWith writes the computation's name and parameters with one size more.

@@ -17,18 +17,24 @@ type instance struct {
 	*compiler
 	syntax  *syntax.Computation
 	types   map[string]tensor.DType
+	structs map[string]*recordType // of type parameters that are records
+	params  map[string]*argument   // the functions that are given
 	fn      *ein.Func
 	sizes   map[string]*ein.Size
 	used    map[string]bool // the sizes that something uses
 	dims    []*dimension
 	inputs  []*buffer
 	output  []*buffer
+	lookups []*lookup // of tables
 	facts   *affine.Facts
 	binder  *binder
 	waiting []*obligation
-	outcome []*result // what the scalar function gives
-	active  []string  // the functions being written out
-	nodes   int       // how many nodes the expressions have, for the limit
+	outcome []*result            // what the scalar function gives
+	active  []string             // the functions being written out
+	nodes   int                  // how many nodes the expressions have, for the limit
+	chain   *chain               // of a composition
+	copies  []*ein.Comprehension // from temporaries, behind everything else
+	bottoms []int                // the statements that write the cells without a value
 }
 
 // A dimension is one of md_hom: its index, range and combine operator.
@@ -36,6 +42,15 @@ type dimension struct {
 	syntax *syntax.Combine
 	index  *ein.Index
 	op     *operator // nil for ++
+	// values are those of the index where it is written out, keys what they are in outputs;
+	// at and key are those at hand.
+	values, keys []int64
+	at, key      int64
+	image        *affine.Expr // what the index is in outputs, where that is an expression of it
+	blocks       *blocks      // where points with one image are not those of one loop
+	down         *syntax.Combine
+	downImage    *affine.Expr // what the index is in inputs
+	mustBeListed bool         // because of its image
 }
 
 // bailout ends an instance after an error that leaves nothing to go on with.
@@ -48,40 +63,65 @@ func (c *instance) errorf(code source.Code, span source.Span, format string, arg
 // stop ends the instance after a diagnostic.
 func stop(*source.Diagnostic) { panic(bailout{}) }
 
-// instance compiles one; the result is nil when there are errors.
-func (k *compiler) instance(computation *syntax.Computation, name string, choice []syntax.Name) (def *lang.Def) {
-	c := &instance{
-		compiler: k, syntax: computation, types: map[string]tensor.DType{}, sizes: map[string]*ein.Size{}, used: map[string]bool{},
+// newInstance begins one.
+func (k *compiler) newInstance(computation *syntax.Computation, name string) *instance {
+	return &instance{
+		compiler: k, syntax: computation, types: map[string]tensor.DType{}, structs: map[string]*recordType{}, sizes: map[string]*ein.Size{}, used: map[string]bool{},
 		facts: affine.NewFacts(), fn: &ein.Func{Pos: computation.Pos, Name: name}, binder: &binder{},
 	}
-	errors := count(k.diagnostics)
+}
+
+// instance compiles one; the result is nil when there are errors.
+func (k *compiler) instance(computation *syntax.Computation, name string, choice []syntax.Name, functions []*argument) *compiled {
+	c := k.newInstance(computation, name)
+	return c.attempt(func() {
+		c.giveFunctions(functions)
+		c.chooseTypes(choice)
+		c.declareSizes()
+		if computation.Composition != nil {
+			c.compose()
+		} else {
+			c.compute()
+		}
+		c.warnUnused()
+	})
+}
+
+// attempt runs what makes the function of an instance; the result is nil when it
+// reports errors.
+func (c *instance) attempt(make func()) (result *compiled) {
+	errors := count(c.diagnostics)
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(bailout); !ok {
 				panic(r)
 			}
-			def = nil
+			result = nil
 		}
 	}()
-	c.chooseTypes(choice)
-	c.declareSizes()
+	if make(); count(c.diagnostics) > errors {
+		return nil
+	}
+	return &compiled{syntax: c.syntax, def: c.def(), inputs: c.inputs, outputs: c.output, bottoms: c.bottoms}
+}
+
+// compute makes the function of out_view ∘ md_hom ∘ inp_view.
+func (c *instance) compute() {
+	errors := count(c.diagnostics)
 	c.declareDimensions()
 	c.views()
-	if count(k.diagnostics) > errors {
-		return nil
+	if count(c.diagnostics) > errors {
+		stop(nil)
 	}
 	c.outcome = c.scalarResults()
 	c.settle()
 	c.resolveOperators()
 	c.checkMix()
+	c.checkDown()
+	c.guardBlocks()
 	c.fn.FindOrigins()
 	c.lower()
 	c.advise()
-	c.warnUnused()
-	if count(k.diagnostics) > errors {
-		return nil
-	}
-	return c.def()
 }
 
 // count returns the number of errors.
@@ -95,14 +135,23 @@ func count(d *source.Diagnostics) (n int) {
 }
 
 func (c *instance) def() *lang.Def {
-	d := &lang.Def{Name: c.fn.Name, Pos: c.syntax.Pos, Func: c.fn, Tensors: c.fn.ByRole(ein.Input, ein.Output)}
+	d := &lang.Def{Name: c.fn.Name, Pos: c.syntax.Pos, Func: c.fn, Tensors: append(c.fn.Inputs(), c.fn.Outputs()...)}
+	if c.chain != nil {
+		d.Tensors, d.Statements = append(d.Tensors, c.chain.named...), c.chain.statements
+		return d
+	}
+	d.Statements = []*lang.Statement{c.statement()}
+	return d
+}
+
+// statement describes the index space.
+func (c *instance) statement() *lang.Statement {
 	s := &lang.Statement{Pos: c.syntax.Hom.Pos}
-	for _, m := range c.dims {
+	for _, m := range c.loops() {
 		i := m.index
 		s.Indices = append(s.Indices, lang.Index{Pos: i.Pos, Name: i.Name, Min: i.Min, Extent: i.Extent, Combine: i.Combine.Kind})
 	}
-	d.Statements = []*lang.Statement{s}
-	return d
+	return s
 }
 
 // chooseTypes gives the type parameters their types.
@@ -112,8 +161,12 @@ func (c *instance) chooseTypes(choice []syntax.Name) {
 			WithHelp("list fewer types"))
 	}
 	for n, p := range c.syntax.Types {
-		if c.types[p.Name.Name] != tensor.Invalid {
+		if c.isParameter(p.Name.Name) {
 			c.errorf(source.CodeMDHTwice, p.Name.Pos, "the type parameter %s is declared twice", p.Name.Name).WithHelp("give one of them another name")
+		}
+		if r := c.records[choice[n].Name]; r != nil {
+			c.structs[p.Name.Name] = r
+			continue
 		}
 		t, ok := scalarType(choice[n].Name)
 		if !ok {
@@ -123,10 +176,15 @@ func (c *instance) chooseTypes(choice []syntax.Name) {
 	}
 }
 
+// isParameter reports whether a type parameter has a name.
+func (c *instance) isParameter(name string) bool {
+	return c.types[name] != tensor.Invalid || c.structs[name] != nil
+}
+
 func (c *instance) declareSizes() {
 	for _, s := range c.syntax.Sizes {
 		switch {
-		case c.sizes[s.Name] != nil || c.types[s.Name] != tensor.Invalid:
+		case c.sizes[s.Name] != nil || c.isParameter(s.Name):
 			c.errorf(source.CodeMDHTwice, s.Pos, "%s is a parameter of %s already", s.Name, c.syntax.Name.Name).WithHelp("give the size another name")
 			continue
 		case !affine.IsWord(s.Name) || predeclared(s.Name) != "":
@@ -150,12 +208,12 @@ func (c *instance) declareDimensions() {
 	}
 	names := c.indexNames(len(h.Sizes))
 	for n, e := range h.Sizes {
-		extent, ok := c.static(e, nil)
+		extent, set, ok := c.indexSet(e)
 		if !ok {
 			continue
 		}
 		i := &ein.Index{Pos: e.Span(), Name: names[n], Extent: extent}
-		m := &dimension{syntax: h.Combine[n], index: i}
+		m := &dimension{syntax: h.Combine[n], index: i, values: set}
 		switch m.syntax.Kind {
 		case "pw":
 			i.Combine.Kind = ein.Reduce
@@ -168,6 +226,10 @@ func (c *instance) declareDimensions() {
 	if len(c.dims) != len(h.Sizes) {
 		stop(nil)
 	}
+	c.downOperators()
+	c.images()
+	c.writeOut()
+	c.keys()
 }
 
 // requirePositive makes a condition of an extent that is no plain size: index sets
@@ -225,9 +287,17 @@ func usableIndex(name string) bool { return name != "_" && affine.IsWord(name) }
 
 // box is the index space of md_hom.
 func (c *instance) box() []affine.Range {
-	list := make([]affine.Range, len(c.dims))
-	for n, m := range c.dims {
-		list[n] = affine.Range{Symbol: m.index.Name, Extent: m.index.Extent}
+	var list []affine.Range
+	for _, m := range c.loops() {
+		list = append(list, affine.Range{Symbol: m.index.Name, Extent: m.index.Extent})
+	}
+	for _, m := range c.dims {
+		if m.blocks != nil { // its loops are others
+			list = append(list, affine.Range{Symbol: m.index.Name, Extent: m.index.Extent})
+		}
+	}
+	for _, l := range c.lookups {
+		list = append(list, l.box())
 	}
 	return list
 }
@@ -238,6 +308,14 @@ func (c *instance) warnUnused() {
 			c.diagnostics.Warnf(source.CodeMDHUnused, s.Pos, "the size %s is not used", s.Name).WithHelp("remove it from the parameters of %s", c.syntax.Name.Name)
 		}
 	}
+	if c.chain != nil {
+		c.warnUnread()
+		return
+	}
+	c.warnUnusedInputs()
+}
+
+func (c *instance) warnUnusedInputs() {
 	read := map[*ein.Tensor]bool{}
 	for _, k := range c.fn.Body {
 		for _, a := range k.Accesses() {

@@ -2,10 +2,12 @@ package mdh
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // A cell is one scalar of a result: its value and where it is written.
@@ -19,11 +21,24 @@ type cell struct {
 // lower puts the comprehensions together. One comprehension computes all results,
 // unless two of them are parts of one tensor, which a comprehension writes once:
 // then each has its own where the operators work component by component, else they
-// go through temporaries.
+// go through temporaries. Each choice of the indices that are written out has its own.
 func (c *instance) lower() {
+	c.fills()
+	accesses := 0
+	for _, b := range c.output {
+		accesses += len(b.syntax.Accesses)
+	}
+	for choice := range slices.Chunk(c.outcome, max(accesses, 1)) {
+		c.lowerChoice(choice, len(c.outcome) > accesses)
+	}
+	c.fn.Body = append(c.fn.Body, c.copies...)
+}
+
+// lowerChoice computes the results of one choice, of which there may be others.
+func (c *instance) lowerChoice(outcome []*result, others bool) {
 	var cells []*cell
 	writes, twice := map[*ein.Tensor]int{}, false
-	for _, r := range c.outcome {
+	for _, r := range outcome {
 		for n, v := range r.values {
 			t := r.buffer.tensors[n]
 			cells = append(cells, &cell{tensor: t, access: r.buffer.accesses[r.access], value: v, pos: r.buffer.syntax.Pos})
@@ -31,8 +46,9 @@ func (c *instance) lower() {
 			twice = twice || writes[t] > 1
 		}
 	}
-	c.fills()
 	switch {
+	case c.isUpdating() && (twice || others): // what one of them writes, others may read
+		c.throughTemporaries(cells, func(one *cell) bool { return writes[one.tensor] > 1 || one.tensor.Role == ein.InOut })
 	case !twice:
 		c.fn.Body = append(c.fn.Body, c.comprehension(cells, nil))
 	case c.separable():
@@ -40,13 +56,16 @@ func (c *instance) lower() {
 			c.fn.Body = append(c.fn.Body, c.comprehension([]*cell{one}, []int{n}))
 		}
 	default:
-		c.throughTemporaries(cells, writes)
+		c.throughTemporaries(cells, func(one *cell) bool { return writes[one.tensor] > 1 })
 	}
 }
 
 // separable reports whether all operators combine each scalar on its own.
 func (c *instance) separable() bool {
-	for _, m := range c.combined() {
+	for _, m := range c.loops() {
+		if m.op == nil {
+			continue
+		}
 		for _, kind := range m.op.kinds {
 			if kind == ein.UserDefined {
 				return false
@@ -61,7 +80,7 @@ func (c *instance) separable() bool {
 func (c *instance) comprehension(cells []*cell, components []int) *ein.Comprehension {
 	k := &ein.Comprehension{Pos: c.syntax.Pos}
 	own, operators := map[*ein.Index]*ein.Index{}, map[*operator]*ein.Operator{}
-	for _, m := range c.dims {
+	for _, m := range c.loops() {
 		i := *m.index
 		if m.op != nil {
 			if operators[m.op] == nil {
@@ -103,7 +122,7 @@ func withIndices(e ein.Expr, own map[*ein.Index]*ein.Index) ein.Expr {
 // kept lists the dimensions that are in the result.
 func (c *instance) kept() []*dimension {
 	var list []*dimension
-	for _, m := range c.dims {
+	for _, m := range c.loops() {
 		if m.index.Combine.Kind != ein.Reduce {
 			list = append(list, m)
 		}
@@ -113,10 +132,9 @@ func (c *instance) kept() []*dimension {
 
 // throughTemporaries computes the parts of tensors that are written several times
 // into temporaries over the kept dimensions, and copies these.
-func (c *instance) throughTemporaries(cells []*cell, writes map[*ein.Tensor]int) {
-	var copies []*ein.Comprehension
+func (c *instance) throughTemporaries(cells []*cell, apart func(*cell) bool) {
 	for n, one := range cells {
-		if writes[one.tensor] < 2 {
+		if !apart(one) {
 			continue
 		}
 		t := &ein.Tensor{Pos: one.pos, Name: c.freshName(fmt.Sprintf("%s_%d", one.tensor.Name, n+1)), Type: one.value.Type(), Role: ein.Temp}
@@ -137,11 +155,11 @@ func (c *instance) throughTemporaries(cells []*cell, writes map[*ein.Tensor]int)
 			w.Subscripts = append(w.Subscripts, withIndices(c.subscript(e, one.pos), own))
 		}
 		move.Writes, move.Values = []*ein.Write{w}, []ein.Expr{read}
-		copies = append(copies, move)
+		c.copies = append(c.copies, move)
 		c.fn.Tensors = append(c.fn.Tensors, t)
 		one.tensor, one.access = t, direct
 	}
-	c.fn.Body = append(append(c.fn.Body, c.comprehension(cells, nil)), copies...)
+	c.fn.Body = append(c.fn.Body, c.comprehension(cells, nil))
 }
 
 // freshName returns a name that no tensor and size has.
@@ -166,10 +184,15 @@ func (c *instance) fills() {
 			}
 		}
 		needed := c.cover(b, probes)
-		if b.syntax.Fill == nil {
-			continue
-		}
 		for n, t := range b.tensors {
+			if b.syntax.Bottom != nil && needed {
+				c.bottoms = append(c.bottoms, len(c.fn.Body))
+				c.fn.Body = append(c.fn.Body, c.filled(b, t, zero(t.Type.Compute()), b.syntax.Bottom.Pos))
+			}
+			if b.syntax.Fill == nil {
+				continue
+			}
+
 			if one := c.fill(b, n, t); needed { // it is checked in any case
 				c.fn.Body = append(c.fn.Body, one)
 			}
@@ -185,7 +208,19 @@ func (c *instance) fill(b *buffer, n int, t *ein.Tensor) *ein.Comprehension {
 		e = r.fields[n]
 	}
 	span := b.syntax.Fill.Span()
-	k := &ein.Comprehension{Pos: span, Values: []ein.Expr{c.binder.wrap(c.as(e, t.Type.Compute(), span, "the fill"))}}
+	return c.filled(b, t, c.binder.wrap(c.as(e, t.Type.Compute(), span, "the fill")), span)
+}
+
+func zero(t tensor.DType) ein.Expr {
+	if t.IsFloat() {
+		return ein.FloatConst(t, 0)
+	}
+	return ein.IntConst(t, 0)
+}
+
+// filled writes a value to all cells.
+func (c *instance) filled(b *buffer, t *ein.Tensor, value ein.Expr, span source.Span) *ein.Comprehension {
+	k := &ein.Comprehension{Pos: span, Values: []ein.Expr{value}}
 	w := &ein.Write{Pos: span, Tensor: t}
 	for d, extent := range b.extents {
 		name := fmt.Sprintf("x%d", d+1)

@@ -42,6 +42,9 @@ func (c *instance) resolveOperators() {
 		}
 		m.op = made[key]
 		m.index.Combine.Op = m.op.ein
+		if m.blocks != nil {
+			m.blocks.rest.op = m.op
+		}
 		c.requireLaws(m)
 	}
 }
@@ -59,18 +62,11 @@ func refText(o *syntax.OperatorRef) string {
 
 // shape is a value like those that the scalar function gives.
 func (c *instance) shape() value {
-	t := make(tuple, len(c.outcome))
-	for n, r := range c.outcome {
-		values := scalars(r.values)
-		t[n] = values[0]
-		if r.buffer.element.record != nil {
-			t[n] = recordValue{r.buffer.element.record, values}
-		}
+	var elements [][]ein.Expr
+	for _, r := range c.outcome {
+		elements = append(elements, r.values)
 	}
-	if len(t) == 1 {
-		return t[0]
-	}
-	return t
+	return c.valueOf(elements)
 }
 
 // locals makes an operand of the shape whose scalars are locals.
@@ -197,6 +193,9 @@ func (c *instance) unknownOperator(ref *syntax.OperatorRef) {
 		known = append(known, name)
 	}
 	d := c.errorf(source.CodeMDHName, ref.Pos, "there is no operator %s", ref.Name)
+	if strings.EqualFold(ref.Name, "cc") || ref.Name == "concat" {
+		stop(d.WithHelp("results side by side are ++, a sum over an index is +, its prefix sums are ps(+)"))
+	}
 	if near := source.Suggest(ref.Name, known); near != "" {
 		d.WithHelp("did you mean %s?", near)
 	} else {

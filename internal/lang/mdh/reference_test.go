@@ -121,14 +121,24 @@ func (r *reference) singleton(sets [][]int64) *mda {
 		point[d] = set[0]
 	}
 	v := r.apply(point)
+	a := newMDA()
+	a.set(r.image(point), v)
+	return a
+}
+
+// image is the point in the results: what the index set functions make of singletons
+// (Definition 2).
+func (r *reference) image(point []int64) []int64 {
+	moved := slices.Clone(point)
 	for d, k := range r.c.Hom.Combine {
-		if k.Kind == "pw" {
-			point[d] = 0
+		switch {
+		case k.Image != nil:
+			moved[d] = r.subscripts(k.Image, point[d:d+1])[0]
+		case k.Kind == "pw":
+			moved[d] = 0
 		}
 	}
-	a := newMDA()
-	a.set(point, v)
-	return a
+	return moved
 }
 
 // combine joins two parts along a dimension; p is the index set of the left one.
@@ -139,10 +149,10 @@ func (r *reference) combine(d int, left, right *mda, p []int64) *mda {
 	}
 	for name, point := range right.points {
 		v := right.values[name]
-		switch k.Kind {
-		case "pw":
-			v = r.operate(k.Op, left.values[name], v)
-		case "ps":
+		switch other, meet := left.values[name]; {
+		case k.Kind == "pw" && meet:
+			v = r.operate(k.Op, other, v)
+		case k.Kind == "ps":
 			last := slices.Clone(point)
 			last[d] = slices.Max(p)
 			v = r.operate(k.Op, left.values[key(last)], v)
@@ -191,7 +201,7 @@ func (r *reference) apply(point []int64) object {
 	for n, b := range r.c.Inp.Buffers {
 		var items []object
 		for _, a := range b.Accesses {
-			items = append(items, r.inputs[n][key(r.subscripts(a, point))])
+			items = append(items, r.part(0, n, a, point))
 		}
 		var v object = items
 		if len(items) == 1 {
@@ -205,6 +215,35 @@ func (r *reference) apply(point []int64) object {
 	return r.eval(f.Body, env)
 }
 
+// part is the element of which the input is made at a point (Definition 26): under ps(+) the
+// one by which its prefixes differ.
+func (r *reference) part(d, buffer int, a *syntax.IndexFunction, point []int64) object {
+	for d < len(r.c.Hom.Down) && r.c.Hom.Down[d].Kind == "++" {
+		d++
+	}
+	if d >= len(r.c.Hom.Down) {
+		return r.inputs[buffer][key(r.subscripts(a, point))]
+	}
+	here := r.part(d+1, buffer, a, point)
+	if point[d] == 0 {
+		return here
+	}
+	back := slices.Clone(point)
+	back[d]--
+	return minus(here, r.part(d+1, buffer, a, back))
+}
+
+func minus(x, y object) object {
+	if record, ok := x.(instanceOf); ok {
+		fields := make([]object, len(record.fields))
+		for n := range fields {
+			fields[n] = minus(record.fields[n], y.(instanceOf).fields[n])
+		}
+		return instanceOf{record.record, fields}
+	}
+	return x.(int64) - y.(int64)
+}
+
 func (r *reference) eval(e syntax.Expr, env scopeOf) object {
 	switch e := e.(type) {
 	case *syntax.Number:
@@ -214,7 +253,14 @@ func (r *reference) eval(e syntax.Expr, env scopeOf) object {
 		}
 		return n
 	case *syntax.Ref:
+		for _, k := range r.file.Constants {
+			if k.Name.Name == e.Name {
+				return r.eval(k.Value, env)
+			}
+		}
 		return env[e.Name]
+	case *syntax.Table:
+		return r.list(e.Items, env)
 	case *syntax.Unary:
 		return -r.eval(e.X, env).(int64)
 	case *syntax.Binary:
@@ -223,6 +269,9 @@ func (r *reference) eval(e syntax.Expr, env scopeOf) object {
 		return r.list(e.Parts, env)
 	case *syntax.Numbered:
 		n := r.eval(e.Number, env).(int64)
+		if name, ok := e.X.(*syntax.Ref); ok && env[name.Name] == nil {
+			n++ // tables count from 0
+		}
 		return r.eval(e.X, env).([]object)[n-1]
 	case *syntax.Select:
 		v := r.eval(e.X, env).(instanceOf)
@@ -313,13 +362,34 @@ func arithmetic(op string, x, y object) object {
 func (r *reference) sets() [][]int64 {
 	var sets [][]int64
 	for _, e := range r.c.Hom.Sizes {
-		var set []int64
-		for i := range r.static(e, nil) {
-			set = append(set, i)
-		}
-		sets = append(sets, set)
+		sets = append(sets, r.indexSet(e))
 	}
 	return sets
+}
+
+// indexSet is that of a dimension: what is listed, or [0, N).
+func (r *reference) indexSet(e syntax.Expr) (set []int64) {
+	if listed, ok := r.eval(e, scopeOf{}).([]object); ok {
+		for _, i := range listed {
+			set = append(set, i.(int64))
+		}
+		return set
+	}
+	for i := range r.static(e, nil) {
+		set = append(set, i)
+	}
+	return set
+}
+
+// accessesOf lists the index functions of all buffers of a name.
+func (r *reference) accessesOf(name string) *syntax.Buffer {
+	all := &syntax.Buffer{}
+	for _, b := range r.c.Inp.Buffers {
+		if b.Name.Name == name {
+			all.Accesses = append(all.Accesses, b.Accesses...)
+		}
+	}
+	return all
 }
 
 // extents is the size of a buffer by Definitions 8 and 10: one more than the

@@ -1,6 +1,8 @@
 package mdh
 
 import (
+	"maps"
+
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
@@ -26,26 +28,36 @@ func (c *instance) scalarFunction() *syntax.Function {
 
 // scalarResults evaluates the scalar function at a point of md_hom.
 func (c *instance) scalarResults() []*result {
-	args := c.arguments()
 	f := c.scalarFunction()
-	var v value
 	span := c.syntax.Hom.Name.Pos
 	if f != nil {
 		span = f.Body.Span()
-		v = c.applyToPoint(f, args)
-	} else {
-		v = c.applyName(c.syntax.Hom.Name, args)
 	}
-	return c.results(v, span)
+	var values []value
+	c.eachChoice(false, func() {
+		args := c.arguments(len(values))
+		if f != nil {
+			values = append(values, c.applyToPoint(f, args))
+		} else {
+			values = append(values, c.applyName(c.syntax.Hom.Name, args))
+		}
+	})
+	var list []*result
+	for n, v := range c.combineChoices(values, span) {
+		list = append(list, c.results(c.elements(v, span), n)...)
+	}
+	return list
 }
 
-// arguments are the elements that a point reads, one for each input buffer.
-func (c *instance) arguments() []value {
+// arguments are the elements that a point reads, one for each input buffer, for one of
+// the choices of the indices that are written out.
+func (c *instance) arguments(choice int) []value {
 	args := make([]value, len(c.inputs))
 	for n, b := range c.inputs {
 		var items []value
-		for _, results := range b.accesses {
-			items = append(items, c.read(b, results))
+		accesses := len(b.syntax.Accesses)
+		for _, results := range b.accesses[choice*accesses:][:accesses] {
+			items = append(items, c.differences(b, results))
 		}
 		args[n] = items[0]
 		if len(items) > 1 {
@@ -75,10 +87,42 @@ func (c *instance) read(b *buffer, results []affine.Expr) value {
 	return fields[0]
 }
 
+// flattened returns the elements of all accesses where the function has a parameter for
+// each of them.
+func (c *instance) flattened(f *syntax.Function, args []value) []value {
+	var all []value
+	for _, a := range args {
+		if list, ok := a.(accessList); ok {
+			all = append(all, list.items...)
+		} else {
+			all = append(all, a)
+		}
+	}
+	if len(f.Params) == len(all) {
+		return all
+	}
+	return args
+}
+
+// sourceOf names the buffer from which an argument of the scalar function comes.
+func (c *instance) sourceOf(n, args int) string {
+	for _, b := range c.inputs {
+		accesses := 1
+		if args > len(c.inputs) {
+			accesses = len(b.accesses)
+		}
+		if n -= accesses; n < 0 {
+			return b.name()
+		}
+	}
+	return "inp_view"
+}
+
 // applyToPoint writes out the function of md_hom. One that is written in place sees
 // the types and sizes of the computation as well.
 func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
 	h := c.syntax.Hom
+	args = c.flattened(f, args)
 	if len(f.Params) != len(args) {
 		stop(c.errorf(source.CodeMDHCount, f.Pos, "the scalar function has %s, inp_view has %s", plural(len(f.Params), "parameter"), plural(len(args), "buffer")).
 			WithNote(c.syntax.Inp.Pos, "inp_view").WithHelp("a parameter stands for a buffer; with several index functions its accesses are x[1], x[2], …"))
@@ -89,7 +133,11 @@ func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
 	}
 	c.distinct(f.Params, f.Indices)
 	s := newScope()
-	if f == h.Function {
+	if given := c.givenFunction(f); given != nil {
+		maps.Copy(s.types, given.types)
+		s.functions = given.params
+	} else if f == h.Function {
+		s.functions = c.params
 		for name, t := range c.types {
 			s.types[name] = t
 		}
@@ -102,14 +150,14 @@ func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
 	for n, p := range f.Params {
 		span := p.Pattern.Pos
 		if t, ok := c.expects(p, f.Types, args[n]); ok && f != h.Function {
-			stop(c.errorf(source.CodeMDHType, h.Name.Pos, "%s takes %s, the elements of %s are %s", f.Name.Name, t, c.syntax.Inp.Buffers[n].Name.Name, args[n].describe()).
+			stop(c.errorf(source.CodeMDHType, h.Name.Pos, "%s takes %s, the elements of %s are %s", f.Name.Name, t, c.sourceOf(n, len(args)), args[n].describe()).
 				WithNote(p.Type.Pos, "the type of the parameter").
 				WithHelp("leave the types out, or write fun %[1]s<T>(x: T) = … for any; or convert in place: (x) -> %[1]s(%[2]s(x))", f.Name.Name, t))
 		}
 		c.bindParam(p, f.Types, args[n], s, span)
 	}
 	for n, i := range f.Indices {
-		s.values[i.Name] = scalar{&ein.IndexRef{Pos: i.Pos, Index: c.dims[n].index}}
+		s.values[i.Name] = scalar{c.subscript(c.dims[n].point(), i.Pos)}
 	}
 	return c.eval(f.Body, s)
 }
@@ -143,17 +191,17 @@ func (c *instance) applyName(n syntax.Name, args []value) value {
 	return nil
 }
 
-// results divides the value of the scalar function among the accesses of the
+// elements divides the value of the scalar function among the index functions of the
 // outputs.
-func (c *instance) results(v value, span source.Span) []*result {
-	var list []*result
+func (c *instance) elements(v value, span source.Span) [][]ein.Expr {
+	var of []*buffer
 	for _, b := range c.output {
-		for n := range b.accesses {
-			list = append(list, &result{buffer: b, access: n})
+		for range b.syntax.Accesses {
+			of = append(of, b)
 		}
 	}
 	parts, isTuple := v.(tuple)
-	if len(list) == 1 && !isTuple {
+	if len(of) == 1 && !isTuple {
 		parts = tuple{v}
 	}
 	gives := plural(len(parts), "result")
@@ -163,16 +211,48 @@ func (c *instance) results(v value, span source.Span) []*result {
 	case len(parts) == 0:
 		gives = "no result"
 	}
-	if len(parts) != len(list) {
-		stop(c.errorf(source.CodeMDHCount, span, "the scalar function gives %s, out_view has %s", gives, plural(len(list), "index function")).
+	if len(parts) != len(of) {
+		stop(c.errorf(source.CodeMDHCount, span, "the scalar function gives %s, out_view has %s", gives, plural(len(of), "index function")).
 			WithNote(c.syntax.Out.Pos, "out_view").WithHelp("give a tuple with one element for each index function of the outputs"))
 	}
-	for n, r := range list {
-		what := "the result for " + r.buffer.syntax.Name.Name
-		r.values = c.element(parts[n], r.buffer.element, span, what)
-		for k, e := range r.values {
-			r.values[k] = c.binder.wrap(e)
+	list := make([][]ein.Expr, len(of))
+	for n, b := range of {
+		list[n] = c.element(parts[n], b.element, span, "the result for "+b.name())
+	}
+	return list
+}
+
+// results are the elements as what the outputs get, for one of the choices of the indices
+// that are written out.
+func (c *instance) results(elements [][]ein.Expr, choice int) []*result {
+	var list []*result
+	for _, b := range c.output {
+		for n := range b.syntax.Accesses {
+			r := &result{buffer: b, access: choice*len(b.syntax.Accesses) + n}
+			for _, e := range elements[len(list)] {
+				r.values = append(r.values, c.binder.wrap(e))
+			}
+			list = append(list, r)
 		}
 	}
 	return list
+}
+
+// valueOf is the value of which these are the elements.
+func (c *instance) valueOf(elements [][]ein.Expr) value {
+	var t tuple
+	for _, b := range c.output {
+		for range b.syntax.Accesses {
+			values := scalars(elements[len(t)])
+			if b.element.record != nil {
+				t = append(t, recordValue{b.element.record, values})
+			} else {
+				t = append(t, values[0])
+			}
+		}
+	}
+	if len(t) == 1 {
+		return t[0]
+	}
+	return t
 }

@@ -80,7 +80,7 @@ func (c *instance) try(shape value, l law) verdict {
 	if err != nil {
 		panic(err)
 	}
-	return judge(l, args, outputs, len(results)/2)
+	return judge(l, args, outputs, len(results)/2, len(leaves(shape)))
 }
 
 // mostConstant bounds the constants around which operands of a type are drawn: sums of
@@ -176,8 +176,8 @@ func small(n int, isFloat bool, random *rand.Rand) float64 {
 	return v
 }
 
-// judge compares the sides; the example is the sample with the smallest operands.
-func judge(l law, args, outputs map[string]*tensor.Tensor, components int) verdict {
+// judge compares the sides, which have so many components, for operands of some width; the example is the sample with the smallest operands.
+func judge(l law, args, outputs map[string]*tensor.Tensor, components, width int) verdict {
 	v := verdict{undecided: true}
 	smallest := math.Inf(1)
 	for n := range samples {
@@ -193,7 +193,7 @@ func judge(l law, args, outputs map[string]*tensor.Tensor, components int) verdi
 		v.undecided = false
 		if size := magnitude(args, n); !same && size < smallest {
 			smallest, v.broken = size, true
-			v.example = describe(l, args, outputs, components, n)
+			v.example = describe(l, args, outputs, components, width, n)
 		}
 	}
 	return v
@@ -222,8 +222,8 @@ func magnitude(args map[string]*tensor.Tensor, n int) (sum float64) {
 }
 
 // describe writes a sample: "for a = 1, b = 2: f(a, b) is 3, but f(b, a) is 4".
-func describe(l law, args, outputs map[string]*tensor.Tensor, components, n int) string {
-	operand := func(name string, from map[string]*tensor.Tensor, first int) string {
+func describe(l law, args, outputs map[string]*tensor.Tensor, components, width, n int) string {
+	operand := func(name string, from map[string]*tensor.Tensor, first, components int) string {
 		parts := make([]string, components)
 		for k := range parts {
 			parts[k] = fmt.Sprint(numberOf(from[fmt.Sprintf("%s%d", name, first+k)], n))
@@ -236,9 +236,9 @@ func describe(l law, args, outputs map[string]*tensor.Tensor, components, n int)
 	operands := make([]string, l.operands)
 	for k := range operands {
 		name := string(rune('a' + k))
-		operands[k] = name + " = " + operand(name, args, 0)
+		operands[k] = name + " = " + operand(name, args, 0, width)
 	}
-	return fmt.Sprintf("for %s: %s is %s, but %s is %s", joinWords(operands), l.left, operand("r", outputs, 0), l.right, operand("r", outputs, components))
+	return fmt.Sprintf("for %s: %s is %s, but %s is %s", joinWords(operands), l.left, operand("r", outputs, 0, components), l.right, operand("r", outputs, components, components))
 }
 
 // numberOf is an element for people.

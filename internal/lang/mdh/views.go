@@ -12,12 +12,30 @@ import (
 
 // A buffer is one of a view; a buffer of records is one tensor for each field.
 type buffer struct {
-	syntax   *syntax.Buffer
+	syntax   *syntax.Buffer // nil for one of a composition, which has a label and pos
+	label    string
+	pos      source.Span
 	element  elementType
 	rank     int
 	accesses [][]affine.Expr // the results of each index function
 	extents  []affine.Expr
+	declared []syntax.Expr // the extents as they are written, or nil
 	tensors  []*ein.Tensor
+	updates  bool // an output that is an input as well
+}
+
+func (b *buffer) name() string {
+	if b.syntax == nil {
+		return b.label
+	}
+	return b.syntax.Name.Name
+}
+
+func (b *buffer) place() source.Span {
+	if b.syntax == nil {
+		return b.pos
+	}
+	return b.syntax.Pos
 }
 
 // An elementType is a scalar type, or a record.
@@ -46,9 +64,14 @@ func (c *instance) views() {
 	c.output = c.view(c.syntax.Out, "out_view", true)
 	c.inputs = c.view(c.syntax.Inp, "inp_view", false)
 	names := map[string]source.Span{}
-	for _, list := range [][]*buffer{c.inputs, c.output} {
-		for _, b := range list {
-			c.declareTensors(b, names)
+	for n, b := range c.inputs {
+		if !c.isShared(b, c.inputs[:n]) {
+			c.declareTensors(b, names, ein.Input)
+		}
+	}
+	for _, b := range c.output {
+		if !c.isUpdated(b) {
+			c.declareTensors(b, names, ein.Output)
 		}
 	}
 	if len(c.syntax.Out.Buffers) == 0 {
@@ -68,8 +91,8 @@ func (c *instance) view(v *syntax.View, word string, isOutput bool) []*buffer {
 		if b.element, ok = c.elementType(v.Types[n].Name); !ok {
 			continue
 		}
-		if !isOutput && s.Fill != nil {
-			c.errorf(source.CodeMDHUndefined, s.Fill.Span(), "the input %s has a fill", s.Name.Name).WithHelp("only outputs have cells that nothing writes")
+		if !isOutput && (s.Fill != nil || s.Bottom != nil) {
+			c.errorf(source.CodeMDHUndefined, s.Pos, "the input %s has a fill", s.Name.Name).WithHelp("only outputs have cells that nothing writes")
 		}
 		if c.accesses(b, isOutput) && c.extents(b, v.Types[n], isOutput) {
 			list = append(list, b)
@@ -82,6 +105,9 @@ func (c *instance) view(v *syntax.View, word string, isOutput bool) []*buffer {
 func (c *instance) elementType(n syntax.Name) (elementType, bool) {
 	if t, ok := c.types[n.Name]; ok {
 		return elementType{scalar: t}, true
+	}
+	if r := c.structs[n.Name]; r != nil {
+		return elementType{record: r}, true
 	}
 	if r := c.records[n.Name]; r != nil {
 		return elementType{record: r}, true
@@ -122,20 +148,31 @@ func (c *instance) accesses(b *buffer, isOutput bool) bool {
 			c.errorf(source.CodeMDHCount, f.Pos, "the index function has %s, the first one of %s has %d", plural(len(f.Results), "result"), b.syntax.Name.Name, b.rank).
 				WithHelp("all index functions of a buffer give as many subscripts as it has dimensions")
 			good = false
-			continue
 		}
-		indices, ok := c.indexParams(f.Params, isOutput)
-		var results []affine.Expr
-		for d, e := range f.Results {
-			r, known := c.static(e, indices)
-			o := &obligation{buffer: b, access: len(b.accesses), dim: d}
-			ok = ok && known && c.notNegative(r, e, o, isOutput)
-			results = append(results, r)
-		}
-		good = good && ok
-		b.accesses = append(b.accesses, results)
 	}
+	if !good {
+		return false
+	}
+	c.eachChoice(isOutput, func() {
+		for _, f := range b.syntax.Accesses {
+			good = c.access(b, f, isOutput) && good
+		}
+	})
 	return good
+}
+
+// access evaluates an index function.
+func (c *instance) access(b *buffer, f *syntax.IndexFunction, isOutput bool) bool {
+	indices, ok := c.indexParams(f.Params, isOutput)
+	var results []affine.Expr
+	for d, e := range f.Results {
+		r, known := c.static(e, indices)
+		o := &obligation{buffer: b, access: len(b.accesses), dim: d}
+		ok = ok && known && (!isOutput || c.isWithoutTables(r, e)) && c.notNegative(r, e, o, isOutput)
+		results = append(results, r)
+	}
+	b.accesses = append(b.accesses, results)
+	return ok
 }
 
 func indexCount(n int) string {
@@ -145,12 +182,19 @@ func indexCount(n int) string {
 	return fmt.Sprintf("%d indices", n)
 }
 
-// indexParams maps the names of an index function to dimensions. In an output the
-// index of a pw is 0.
-func (c *instance) indexParams(params []syntax.Name, isOutput bool) (map[string]*dimension, bool) {
-	indices, ok := map[string]*dimension{}, true
+// indexParams maps the names of an index function to what they stand for. In an output
+// the index of a pw is 0.
+func (c *instance) indexParams(params []syntax.Name, isOutput bool) (map[string]affine.Expr, bool) {
+	indices, ok := map[string]affine.Expr{}, true
 	for n, p := range params {
 		if p.Name == "_" {
+			continue
+		}
+		if p.Name == "0" {
+			if n, isNumber := c.dims[n].result().IsConst(); !isOutput || !isNumber || n != 0 || c.dims[n].values != nil && c.dims[n].syntax.Kind != "pw" {
+				c.errorf(source.CodeMDHIndex, p.Pos, "this index is not always 0").WithHelp("only in an output, and of a dimension that pw folds; give it a name")
+				ok = false
+			}
 			continue
 		}
 		if _, twice := indices[p.Name]; twice {
@@ -161,9 +205,10 @@ func (c *instance) indexParams(params []syntax.Name, isOutput bool) (map[string]
 			c.errorf(source.CodeMDHTwice, p.Pos, "the index %s has the name of a size", p.Name).WithNote(s.Pos, "the size").WithHelp("names are case sensitive: i is another name than I")
 			ok = false
 		}
-		indices[p.Name] = c.dims[n]
-		if isOutput && c.dims[n].index.Combine.Kind == ein.Reduce {
-			indices[p.Name] = nil
+		if isOutput {
+			indices[p.Name] = c.dims[n].result()
+		} else {
+			indices[p.Name] = c.dims[n].argument()
 		}
 	}
 	return indices, ok
@@ -228,7 +273,7 @@ func (c *instance) extents(b *buffer, declared *syntax.BufferType, isOutput bool
 			if !ok {
 				return false // reported with the lower bound
 			}
-			if hi = hi.AddConst(1); n == 0 {
+			if hi = c.shortened(hi.AddConst(1)); n == 0 {
 				extent = hi
 			} else {
 				extent = c.facts.Larger(extent, hi)
@@ -242,7 +287,7 @@ func (c *instance) extents(b *buffer, declared *syntax.BufferType, isOutput bool
 	if !declared.HasExtents {
 		return true
 	}
-	if len(declared.Extents) != b.rank {
+	if b.declared = declared.Extents; len(declared.Extents) != b.rank {
 		c.errorf(source.CodeMDHCount, declared.Pos, "%s is declared with %s, its index functions give %d", b.syntax.Name.Name, plural(len(declared.Extents), "extent"), b.rank).
 			WithHelp("declare one extent for each subscript")
 		return false
@@ -289,13 +334,7 @@ func (c *instance) largeEnough(b *buffer, d int, reached, given affine.Expr, at 
 	return true
 }
 
-func (c *instance) declareTensors(b *buffer, names map[string]source.Span) {
-	role := ein.Input
-	for _, o := range c.output {
-		if o == b {
-			role = ein.Output
-		}
-	}
+func (c *instance) declareTensors(b *buffer, names map[string]source.Span, role ein.Role) {
 	name := b.syntax.Name.Name
 	fields := []string{name}
 	if b.element.record != nil {

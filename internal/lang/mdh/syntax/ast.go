@@ -88,21 +88,86 @@ type Operator struct {
 	Ordered     *Name // the word, where it stands
 }
 
-// A Computation is one expression out_view ∘ md_hom ∘ inp_view.
+// A Computation is one expression out_view ∘ md_hom ∘ inp_view, or a composition of
+// several.
 type Computation struct {
-	Pos   source.Span
-	Name  Name
-	Types []*TypeParam
-	Sizes []Name
-	Out   *View
-	Hom   *Hom
-	Inp   *View
+	Pos         source.Span
+	Name        Name
+	Types       []*TypeParam
+	Sizes       []Name
+	Functions   []Name // scalar functions and operators that an application gives
+	Out         *View
+	Hom         *Hom
+	Inp         *View
+	Composition *Composition // nil where the three functions stand
 }
 
-// A TypeParam is "T in {float32, float64}".
+// A Composition is "(A: T[N], B: T) -> (y) where steps": what its steps leave in the
+// outputs. A chain g o f has only steps, the last of which stands first in the text.
+type Composition struct {
+	Pos     source.Span
+	Inputs  []*Input
+	Outputs []Name
+	Steps   []*Step
+	IsChain bool
+}
+
+// An Input is a buffer that a composition is given: "A: T[I, K]".
+type Input struct {
+	Pos  source.Span
+	Name Name
+	Type *BufferType
+}
+
+// A Step is "(x, y) := f<T | N>(a, b)", or a computation in place, whose views name
+// the buffers.
+type Step struct {
+	Pos     source.Span
+	Results []Name
+	Apply   *Apply
+	InPlace *Computation // without a name and parameters; nil for a call
+}
+
+// An Apply is a computation with the choices of its parameters and the buffers to
+// which it is applied; in a chain it has none.
+type Apply struct {
+	Pos          source.Span
+	Name         Name
+	Types        []Name
+	Sizes        []Expr
+	HasArguments bool // in angle brackets
+	Functions    []*FunctionArgument
+	Buffers      []*Argument
+}
+
+// A FunctionArgument is the name of a function or an operator, a sign or a tuple of
+// operators; a function in place; or a combine operator such as ++ or ps(+).
+type FunctionArgument struct {
+	Pos      source.Span
+	Operator *OperatorRef // nil for the others
+	Function *Function
+	Combine  *Combine
+}
+
+// An Argument is a buffer by its name, or the only result of another application.
+type Argument struct {
+	Name  Name
+	Apply *Apply
+}
+
+// Span returns the text of the argument.
+func (a *Argument) Span() source.Span {
+	if a.Apply != nil {
+		return a.Apply.Pos
+	}
+	return a.Name.Pos
+}
+
+// A TypeParam is "T in {float32, float64}", or "T in TYPE" for any.
 type TypeParam struct {
 	Name    Name
 	Choices []Name
+	Any     bool
 }
 
 // A View is an inp_view or out_view.
@@ -121,12 +186,13 @@ type BufferType struct {
 }
 
 // A Buffer is "x: (i) -> (i), (i) -> (i + 1)". Fill is the value of the cells that
-// no point writes.
+// no point writes; with fill ⊥ these have none.
 type Buffer struct {
 	Pos       source.Span
 	Name      Name
 	Accesses  []*IndexFunction
 	Fill      Expr
+	Bottom    *Name // the sign ⊥, where it stands for the fill
 	Injective *Name // the word, where it stands
 }
 
@@ -137,11 +203,13 @@ type IndexFunction struct {
 	Results []Expr
 }
 
-// A Hom is an md_hom. The scalar function is Function, or the one called Name:
+// A Hom is an md_hom. Down are the combine operators of its inputs where they are not all
+// ++ (Definition 26), nil otherwise. The scalar function is Function, or the one called Name:
 // that of a declaration, or an operator sign.
 type Hom struct {
 	Pos      source.Span
 	Sizes    []Expr
+	Down     []*Combine
 	Name     Name
 	Function *Function
 	Combine  []*Combine
@@ -149,11 +217,14 @@ type Hom struct {
 	Ordered  *Name
 }
 
-// A Combine is a combine operator: ++, pw(op) or ps(op).
+// A Combine is a combine operator: ++, pw(op) or ps(op), with the index set function
+// of pw<(i) -> (i / 2)>(op) where it is another one than that of the kind.
 type Combine struct {
-	Pos  source.Span
-	Kind string
-	Op   *OperatorRef // nil for ++
+	Pos   source.Span
+	Kind  string
+	Image *IndexFunction
+	Op    *OperatorRef // nil for ++
+	Bare  bool         // the operator stands alone, for pw of it or a parameter
 }
 
 // An OperatorRef names an operator on values, or is a tuple of them that works
@@ -195,6 +266,12 @@ type (
 		X      Expr
 		Number Expr
 	}
+	// A Table is [1, 2], the value of a constant, or {0, 2}, an index set.
+	Table struct {
+		Pos   source.Span
+		Items []Expr
+		IsSet bool
+	}
 	// A Let is "let p: T = x; body".
 	Let struct {
 		Pos     source.Span
@@ -224,5 +301,6 @@ type Variable struct {
 func (e *Tuple) Span() source.Span    { return e.Pos }
 func (e *Select) Span() source.Span   { return e.Pos }
 func (e *Numbered) Span() source.Span { return e.Pos }
+func (e *Table) Span() source.Span    { return e.Pos }
 func (e *Let) Span() source.Span      { return e.Pos }
 func (e *Iterate) Span() source.Span  { return e.Pos }

@@ -5,8 +5,8 @@ import "github.com/ricci-lang/ricci/internal/lang/token"
 // How Format works
 //
 // Lines are indented by two columns for each open bracket, and by two in a
-// declaration behind its first line; the value of a let that begins on a line of its
-// own by two more. A comment that stands alone is indented like the next line, but in
+// declaration behind its first line; the steps of a composition and the value of a let
+// that begins on a line of its own by two more. A comment that stands alone is indented like the next line, but in
 // front of a closing bracket like what the bracket closes.
 
 // Format returns the text in the standard layout. The file must have been parsed
@@ -46,6 +46,8 @@ func (w *layout) After(t, next *token.Token) {
 	switch {
 	case t.Is("(") || t.Is("[") || t.Is("{") || t.Is("<") && t.Role == angle:
 		w.depth++
+	case t.Role == deeper:
+		w.depth++
 	case t.Is("let"):
 		w.lets = append(w.lets, letValue{})
 	case t.Is("=") && top >= 0 && !w.lets[top].begun:
@@ -72,7 +74,7 @@ func (w *layout) Indent(t *token.Token) int {
 // Blanks says whether a blank stands between two tokens.
 func (w *layout) Blanks(a, b *token.Token) int {
 	switch {
-	case a.Role == token.Prefix, a.Is("."), b.Is("."):
+	case a.Role == token.Prefix, a.Role == joined, b.Role == joined, a.Is("."), b.Is("."):
 		return 0
 	case a.Is("(") || a.Is("["), b.Is(")") || b.Is("]") || b.Is(",") || b.Is(";") || b.Is(":"):
 		return 0
@@ -84,7 +86,7 @@ func (w *layout) Blanks(a, b *token.Token) int {
 		return 0
 	case b.Is("(") && a.Is(">") && a.Role == angle:
 		return 0
-	case b.Is("["):
+	case b.Is("[") && !a.Is("=") && !a.Is(","), a.Is("++") && (isPrefixSum(b) || isPrefix(b)):
 		return 0
 	}
 	return 1
@@ -93,5 +95,5 @@ func (w *layout) Blanks(a, b *token.Token) int {
 // blankBefore lists the words that are no names of what stands in parentheses.
 var blankBefore = map[string]bool{
 	"if": true, "then": true, "else": true, "with": true, "while": true, "do": true, "let": true, "and": true, "or": true,
-	"not": true, "identity": true, "fill": true, "o": true, "in": true, "op": true, "fun": true,
+	"not": true, "identity": true, "fill": true, "in": true, "op": true, "fun": true, "where": true,
 }

@@ -18,8 +18,10 @@ func IsKeyword(word string) bool { return keywords[word] }
 
 // The roles of tokens beyond those of all notations.
 const (
-	angle = token.OwnRole + iota // < and > around parameters
-	tight                        // braces without blanks inside
+	angle  = token.OwnRole + iota // < and > around parameters
+	tight                         // braces without blanks inside
+	joined                        // a sign within a name
+	deeper                        // the word behind which steps are indented
 )
 
 var language = token.Language{
@@ -29,7 +31,7 @@ var language = token.Language{
 		{Written: "∘", ASCII: "o"}, {Written: "↦", ASCII: "->"}, {Written: "→", ASCII: "->"}, {Written: "⧺", ASCII: "++"},
 		{Written: "≤", ASCII: "<="}, {Written: "≥", ASCII: ">="}, {Written: "≠", ASCII: "!="}, {Written: "∧", ASCII: "&&"},
 		{Written: "∨", ASCII: "||"}, {Written: "¬", ASCII: "!"}, {Written: "∈", ASCII: "in"}, {Written: "×", ASCII: "*"},
-		{Written: "·", ASCII: "*"}, {Written: "−", ASCII: "-"}, {Written: "≔", ASCII: ":="},
+		{Written: "·", ASCII: "*"}, {Written: "−", ASCII: "-"}, {Written: "≔", ASCII: ":="}, {Written: naturals, ASCII: naturals}, {Written: bottom, ASCII: bottom}, {Written: "⊕", ASCII: "⊕"}, {Written: "⊗", ASCII: "⊗"}, {Written: "⊙", ASCII: "⊙"},
 	}, token.Spellings(":=", "->", "++", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "(", ")", "[", "]", "{", "}", "<", ">", ",", ":", ";", "=",
 		"+", "-", "*", "/", "%", "!", ".", "|", "&", "^", "~")...),
 	Reserved:  IsKeyword,
@@ -91,8 +93,7 @@ func (p *parser) beginsDeclaration() bool {
 	case "o", "out_view", "md_hom", "inp_view":
 		return false
 	}
-	atMargin := p.File.Position(t.Start).Column == 1
-	return p.Ahead(1).Text == ":=" || atMargin && p.Ahead(1).Text == "<"
+	return p.File.Position(t.Start).Column == 1 && (p.Ahead(1).Text == ":=" || p.Ahead(1).Text == "<" || p.Ahead(1).Text == "(")
 }
 
 func (p *parser) record() {
@@ -114,9 +115,23 @@ func (p *parser) constant() {
 	c := &Constant{Name: p.Name("the name of a constant")}
 	c.Type = p.optionalType()
 	p.Expect("=", "and a value after the constant")
-	c.Value = p.Expr()
+	c.Value = p.tableOr(p.Expr)
 	c.Pos = p.From(start)
 	p.out.Constants = append(p.out.Constants, c)
+}
+
+// tableOr reads [1, 2], or something else.
+func (p *parser) tableOr(other func() Expr) Expr {
+	if !p.Is("[") {
+		return other()
+	}
+	p.Enter()
+	defer p.Leave()
+	start := p.Take().Start
+	t := &Table{}
+	p.List("]", "after the numbers of the table", func() { t.Items = append(t.Items, p.tableOr(p.Expr)) })
+	t.Pos = p.From(start)
+	return t
 }
 
 func (p *parser) optionalType() *Name {

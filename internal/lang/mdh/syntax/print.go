@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -137,6 +138,10 @@ func (p *printer) computation(c *Computation) {
 	if len(c.Types)+len(c.Sizes) > 0 {
 		p.writef("<")
 		list(p, c.Types, func(t *TypeParam) {
+			if t.Any {
+				p.writef("%s in TYPE", t.Name.Name)
+				return
+			}
 			p.writef("%s in {", t.Name.Name)
 			p.names(t.Choices)
 			p.writef("}")
@@ -147,24 +152,135 @@ func (p *printer) computation(c *Computation) {
 		p.names(c.Sizes)
 		p.writef(">")
 	}
-	p.writef(" :=\n  out_view")
+	if len(c.Functions) > 0 {
+		p.writef("(")
+		p.names(c.Functions)
+		p.writef(")")
+	}
+	p.writef(" :=\n  ")
+	if c.Composition != nil {
+		p.composition(c.Composition)
+		return
+	}
+	p.views(c, "  ")
+}
+
+// views writes the three functions on lines of their own.
+func (p *printer) views(c *Computation, indent string) {
+	p.writef("out_view")
 	p.view(c.Out)
-	p.writef(" ∘\n  md_hom")
+	p.writef(" ∘\n%smd_hom", indent)
 	p.hom(c.Hom)
-	p.writef(" ∘\n  inp_view")
+	p.writef(" ∘\n%sinp_view", indent)
 	p.view(c.Inp)
+}
+
+func (p *printer) composition(c *Composition) {
+	if c.IsChain {
+		for n, s := range slices.Backward(c.Steps) {
+			p.step(s, "  ")
+			if n > 0 {
+				p.writef(" ∘\n  ")
+			}
+		}
+		return
+	}
+	p.writef("(")
+	list(p, c.Inputs, func(i *Input) {
+		p.writef("%s: ", i.Name.Name)
+		p.bufferType(i.Type)
+	})
+	p.writef(") -> (")
+	p.names(c.Outputs)
+	p.writef(") where")
+	for n, s := range c.Steps {
+		if n > 0 {
+			p.writef(";")
+		}
+		p.writef("\n    ")
+		p.step(s, "    ")
+	}
+}
+
+func (p *printer) step(s *Step, indent string) {
+	switch {
+	case s.InPlace != nil:
+		p.views(s.InPlace, indent)
+		return
+	case s.Results == nil: // of a chain
+		p.apply(s.Apply)
+		return
+	case len(s.Results) == 1:
+		p.writef("%s", s.Results[0].Name)
+	default:
+		p.writef("(")
+		p.names(s.Results)
+		p.writef(")")
+	}
+	p.writef(" := ")
+	p.apply(s.Apply)
+}
+
+func (p *printer) apply(a *Apply) {
+	p.writef("%s", a.Name.Name)
+	if a.HasArguments {
+		p.writef("<")
+		p.names(a.Types)
+		if len(a.Types) > 0 {
+			p.writef(" | ")
+		}
+		list(p, a.Sizes, func(e Expr) { p.expr(e, additive) })
+		p.writef(">")
+	}
+	if a.Functions != nil {
+		p.writef("(")
+		list(p, a.Functions, p.functionArgument)
+		p.writef(")")
+	}
+	if a.Buffers == nil {
+		return
+	}
+	p.writef("(")
+	list(p, a.Buffers, func(b *Argument) {
+		if b.Apply != nil {
+			p.apply(b.Apply)
+		} else {
+			p.writef("%s", b.Name.Name)
+		}
+	})
+	p.writef(")")
+}
+
+func (p *printer) functionArgument(f *FunctionArgument) {
+	switch {
+	case f.Function != nil:
+		p.functionInPlace(f.Function)
+	case f.Combine != nil:
+		p.combine(f.Combine)
+	default:
+		p.operatorRef(f.Operator, false)
+	}
+}
+
+func (p *printer) functionInPlace(f *Function) {
+	p.writef("(")
+	p.params(f)
+	p.writef(" -> ")
+	p.expr(f.Body, loose)
+}
+
+func (p *printer) bufferType(t *BufferType) {
+	p.writef("%s", t.Name.Name)
+	if t.HasExtents {
+		p.writef("[")
+		p.exprs(t.Extents)
+		p.writef("]")
+	}
 }
 
 func (p *printer) view(v *View) {
 	p.writef("<")
-	list(p, v.Types, func(t *BufferType) {
-		p.writef("%s", t.Name.Name)
-		if t.HasExtents {
-			p.writef("[")
-			p.exprs(t.Extents)
-			p.writef("]")
-		}
-	})
+	list(p, v.Types, p.bufferType)
 	p.writef(">(")
 	list(p, v.Buffers, p.buffer)
 	p.writef(")")
@@ -177,19 +293,42 @@ func (p *printer) exprs(items []Expr) {
 
 func (p *printer) buffer(b *Buffer) {
 	p.writef("%s: ", b.Name.Name)
-	list(p, b.Accesses, func(f *IndexFunction) {
-		p.writef("(")
-		p.names(f.Params)
-		p.writef(") -> (")
-		p.exprs(f.Results)
-		p.writef(")")
-	})
+	list(p, b.Accesses, p.indexFunction)
 	if b.Fill != nil {
 		p.writef(" fill ")
 		p.expr(b.Fill, additive)
 	}
+	if b.Bottom != nil {
+		p.writef(" fill ⊥")
+	}
 	if b.Injective != nil {
 		p.writef(" injective")
+	}
+}
+
+func (p *printer) indexFunction(f *IndexFunction) {
+	p.writef("(")
+	p.names(f.Params)
+	p.writef(") -> (")
+	p.exprs(f.Results)
+	p.writef(")")
+}
+
+func (p *printer) combine(c *Combine) {
+	if c.Bare {
+		p.operatorRef(c.Op, false)
+		return
+	}
+	p.writef("%s", c.Kind)
+	if c.Image != nil {
+		p.writef("<")
+		p.indexFunction(c.Image)
+		p.writef(">")
+	}
+	if c.Op != nil {
+		p.writef("(")
+		p.operatorRef(c.Op, true)
+		p.writef(")")
 	}
 }
 
@@ -197,23 +336,18 @@ func (p *printer) hom(h *Hom) {
 	p.writef("<")
 	p.exprs(h.Sizes)
 	p.writef(">(")
-	if h.Function != nil {
+	if h.Down != nil {
 		p.writef("(")
-		p.params(h.Function)
-		p.writef(" -> ")
-		p.expr(h.Function.Body, loose)
+		list(p, h.Down, p.combine)
+		p.writef("), ")
+	}
+	if h.Function != nil {
+		p.functionInPlace(h.Function)
 	} else {
 		p.writef("%s", h.Name.Name)
 	}
 	p.writef(", (")
-	list(p, h.Combine, func(c *Combine) {
-		p.writef("%s", c.Kind)
-		if c.Op != nil {
-			p.writef("(")
-			p.operatorRef(c.Op, true)
-			p.writef(")")
-		}
-	})
+	list(p, h.Combine, p.combine)
 	p.writef(")")
 	p.laws(", ", h.Assumed, h.Ordered)
 	p.writef(")")
@@ -269,6 +403,14 @@ func (p *printer) expr(e Expr, level int) {
 		p.arguments(e.Args)
 	case *Tuple:
 		p.arguments(e.Parts)
+	case *Table:
+		brackets := "[]"
+		if e.IsSet {
+			brackets = "{}"
+		}
+		p.writef("%c", brackets[0])
+		list(p, e.Items, func(e Expr) { p.expr(e, loose) })
+		p.writef("%c", brackets[1])
 	case *Select:
 		p.expr(e.X, unaryLevel+1)
 		p.writef(".%s", e.Field.Name)

@@ -43,7 +43,7 @@ func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 	if d := source.CheckText(file); d != nil {
 		return nil, source.ErrorList{d}
 	}
-	unit, diagnostics := notation.Compile(file, o.importsOf(name))
+	unit, diagnostics := notation.Compile(file, lang.Options{Importer: o.importer(name)})
 	if err := diagnostics.Err(); err != nil {
 		return nil, err
 	}

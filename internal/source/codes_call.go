@@ -13,6 +13,7 @@ const (
 	CodeCallShapes    Code = "E0509"
 	CodeCallsTooMany  Code = "E0510"
 	CodeShifted       Code = "E0511"
+	CodeImportCircle  Code = "E0512"
 )
 
 var callCodes = []CodeInfo{
@@ -93,5 +94,11 @@ var callCodes = []CodeInfo{
 			"from 0: element 0 of the argument is the first that there is, and so are results indexed. Beside tensors that begin at 0 they are off by as much.",
 		Example: "def g(float(N) A) -> (B) { B(i) = 2 * A(i) }\ndef f(float(N) A) -> (C) { s(i) = A(i-1) + A(i+1)  C = g(s) }",
 		Fix:     "def g(float(N) A) -> (B) { B(i) = 2 * A(i) }\ndef f(float(N) A) -> (C) { s(i) = A(i) + A(i+2)  C = g(s) }",
+	},
+	{
+		Code:  CodeImportCircle,
+		Title: "A file imports itself by way of another notation",
+		Explanation: "Files of one notation may import each other. A file of another notation is compiled before those that import it, so it can import none of these, nor a file that does. " +
+			"What both sides need stands in a file of its own, which imports neither.",
 	},
 }

@@ -48,6 +48,9 @@ func (c *compiler) choice(k *syntax.Computation, types []syntax.Name, functions 
 		return nil
 	}
 	one.def.Alias = alias
+	if functions == nil && len(choices(k)) > 1 {
+		one.def.Generic = k.Name.Name
+	}
 	if !isFirst {
 		c.forgetRepeated(said)
 	}

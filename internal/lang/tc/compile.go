@@ -5,14 +5,11 @@ package tc
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -44,11 +41,13 @@ type (
 // that have no errors; warnings are among the diagnostics.
 func Compile(file *source.File, options Options) (*Unit, *source.Diagnostics) {
 	c := &compiler{
-		options: options, diags: &source.Diagnostics{}, loaded: map[string]bool{}, defs: map[string]*defState{},
-		unit: &Unit{Program: &ein.Program{}},
+		diags: &source.Diagnostics{}, defs: map[string]*defState{}, unit: &Unit{Program: &ein.Program{}},
 	}
+	c.imports = options.Imports(file, extension, c.diags)
 	c.load(file)
+	c.foreign()
 	if c.diags.HasErrors() {
+		c.sortDiagnostics()
 		return c.unit, c.diags
 	}
 	for _, state := range c.order {
@@ -62,6 +61,7 @@ func Compile(file *source.File, options Options) (*Unit, *source.Diagnostics) {
 			c.unit.Program.Funcs = append(c.unit.Program.Funcs, state.info.Func)
 		}
 	}
+	c.imports.Join(c.unit)
 	return c.unit, c.diags
 }
 
@@ -74,7 +74,11 @@ func (c *compiler) warningsOf(state *defState, seen map[*defState]bool) (list []
 		}
 	}
 	for _, callee := range state.calls {
-		if !seen[callee] {
+		if callee.imported != nil {
+			for _, def := range callee.imported.Defs {
+				list = append(list, def.Warnings...)
+			}
+		} else if !seen[callee] {
 			list = append(list, c.warningsOf(callee, seen)...)
 		}
 	}
@@ -105,27 +109,27 @@ func (c *compiler) sortDiagnostics() {
 
 // compiler is the state of one Compile.
 type compiler struct {
-	options Options
 	diags   *source.Diagnostics
-	loaded  map[string]bool // cleaned paths
+	imports *lang.Imports
 	unit    *Unit
 	defs    map[string]*defState
+	table   *callee.Table // of defs in other notations
 	order   []*defState
 	stack   []*defState // the defs being checked, callers first
 }
 
 // A defState is a def and how far its check has come.
 type defState struct {
-	syntax  *syntax.Def
-	started bool
-	done    bool
-	info    *DefInfo // nil until done, and when the def has errors
-	calls   []*defState
+	syntax   *syntax.Def
+	imported *callee.Group // of a def in another notation, which has no syntax
+	started  bool
+	done     bool
+	info     *DefInfo // nil until done, and when the def has errors
+	calls    []*defState
 }
 
 // load parses a file, notes its defs and loads what it imports.
 func (c *compiler) load(file *source.File) {
-	c.loaded[filepath.Clean(file.Name)] = true
 	c.unit.Files = append(c.unit.Files, file)
 	parsed, diags := syntax.Parse(file)
 	c.diags.List = append(c.diags.List, diags.List...)
@@ -133,7 +137,7 @@ func (c *compiler) load(file *source.File) {
 		c.declare(def)
 	}
 	for _, imported := range parsed.Imports {
-		c.importFile(file, imported)
+		c.imports.Load(file, imported.Path, imported.Pos, c.load)
 	}
 }
 
@@ -147,66 +151,6 @@ func (c *compiler) declare(def *syntax.Def) {
 	state := &defState{syntax: def}
 	c.defs[def.Name.Name] = state
 	c.order = append(c.order, state)
-}
-
-func (c *compiler) importFile(from *source.File, imported *syntax.Import) {
-	if c.options.Open == nil {
-		c.diags.Errorf(source.CodeImportFailed, imported.Pos, "%q cannot be imported: imports are not available here", imported.Path).
-			WithHelp("put the defs into one text, or compile from a file")
-		return
-	}
-	paths := c.importPaths(from, imported.Path)
-	var failure error
-	for _, path := range paths {
-		if c.loaded[filepath.Clean(path)] {
-			return
-		}
-		file, err := c.options.Open(path)
-		if err == nil {
-			c.load(file)
-			return
-		}
-		if failure == nil {
-			failure = err
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			failure = err
-			break
-		}
-	}
-	help := fmt.Sprintf("the path is relative to the directory of %s, which is %s", filepath.Base(from.Name), directory(from.Name))
-	if outside := (*lang.OutsideError)(nil); errors.As(failure, &outside) {
-		help = "a program imports files below its own directory; --import-path DIR (ParseOptions.ImportPath) allows those below DIR, too"
-	}
-	if other := (*lang.OtherNotationError)(nil); errors.As(failure, &other) {
-		help = "write the def that is used in " + other.Own + ", or call one def after the other from Go"
-		if other.Other == "" {
-			help = "give the file such a name if it is written in " + other.Own
-		}
-	}
-	c.diags.Errorf(source.CodeImportFailed, imported.Pos, "%q cannot be imported: %v", imported.Path, failure).WithHelp("%s", help)
-	c.loaded[filepath.Clean(paths[0])] = true
-}
-
-// importPaths are the places where an import is looked for.
-func (c *compiler) importPaths(from *source.File, path string) []string {
-	if filepath.IsAbs(path) {
-		return []string{path}
-	}
-	paths := []string{filepath.Join(filepath.Dir(from.Name), path)}
-	for _, directory := range c.options.ImportPath {
-		paths = append(paths, filepath.Join(directory, path))
-	}
-	return paths
-}
-
-// directory is the place of a file for people: "." would not say which.
-func directory(name string) string {
-	full, err := filepath.Abs(name)
-	if err != nil {
-		full = name
-	}
-	return filepath.Dir(full)
 }
 
 // check compiles a def once.

@@ -1,0 +1,116 @@
+package callee
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A Table has the defs of other notations that the files of a unit import.
+type Table struct {
+	defs    []*lang.Def
+	refused []*lang.Refused
+}
+
+// A Group is what a name means: a def, or several for different types of their arguments.
+type Group struct {
+	Name string
+	Defs []*lang.Def
+}
+
+// NewTable collects what files import. Own finds where the unit declares a name itself:
+// a name that is declared twice is reported.
+func NewTable(imports *lang.Imports, own func(name string) (source.Span, bool), diagnostics *source.Diagnostics) *Table {
+	t := &Table{refused: imports.Refused}
+	for _, d := range imports.Defs {
+		first, twice := own(d.Name)
+		if !twice {
+			if n := slices.IndexFunc(t.defs, func(other *lang.Def) bool { return other.Name == d.Name }); n >= 0 {
+				first, twice = t.defs[n].Pos, true
+			}
+		}
+		switch {
+		case !twice:
+			t.defs = append(t.defs, d)
+		case first.File != d.Pos.File: // a file of the unit may be imported by others, too
+			diagnostics.Errorf(source.CodeDuplicateDef, d.Pos, "the def %s exists already", d.Name).
+				WithNote(first, "the first %s is here", d.Name).
+				WithHelp("rename one of them; defs of imported files share one space of names")
+		}
+	}
+	return t
+}
+
+// Defs are the defs, each once.
+func (t *Table) Defs() []*lang.Def { return t.defs }
+
+// Lookup returns what a name means, or nil.
+func (t *Table) Lookup(name string) *Group {
+	g := &Group{Name: name}
+	for _, d := range t.defs {
+		if d.Generic == name {
+			g.Defs = append(g.Defs, d)
+		}
+	}
+	if g.Defs != nil {
+		return g
+	}
+	for _, d := range t.defs {
+		if d.Name == name {
+			return &Group{name, []*lang.Def{d}}
+		}
+	}
+	for _, d := range t.defs {
+		if d.Alias == name {
+			return &Group{name, []*lang.Def{d}}
+		}
+	}
+	return nil
+}
+
+// Refused returns the def of that name whose loops have errors, or nil.
+func (t *Table) Refused(name string) *lang.Refused {
+	for _, r := range t.refused {
+		if r.Name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// Names lists the names of defs.
+func (t *Table) Names() []string {
+	var names []string
+	for _, d := range t.defs {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// Choose returns the def whose inputs have these types; Invalid stands for one that is not
+// known, or may be any. Where none has them it returns nil.
+func (g *Group) Choose(types []tensor.DType) *lang.Def {
+	for _, d := range g.Defs {
+		inputs := d.Func.Inputs()
+		fits := len(inputs) == len(types)
+		for n, t := range types {
+			fits = fits && (t == tensor.Invalid || inputs[n].Type == t)
+		}
+		if fits {
+			return d
+		}
+	}
+	return nil
+}
+
+// Signatures lists the heads of the defs, for help.
+func (g *Group) Signatures() string {
+	var list []string
+	for _, d := range g.Defs {
+		list = append(list, Signature(d))
+	}
+	return strings.Join(list, "; ")
+}

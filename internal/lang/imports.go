@@ -80,7 +80,8 @@ func (o Options) Imports(file *source.File, extension string, diagnostics *sourc
 	return i
 }
 
-// Load follows an import. A file of the notation itself goes to own, once; one of another is compiled.
+// Load follows an import. A file of the notation itself goes to own, once; one of another is compiled, and
+// so are all without own.
 func (i *Imports) Load(from *source.File, path string, at source.Span, own func(*source.File)) {
 	if i.importer == nil {
 		i.diagnostics.Errorf(source.CodeImportFailed, at, "%q cannot be imported: imports are not available here", path).
@@ -100,7 +101,7 @@ func (i *Imports) Load(from *source.File, path string, at source.Span, own func(
 	}
 	i.importer.chain = append(i.importer.chain, link{from, at})
 	defer func() { i.importer.chain = i.importer.chain[:len(i.importer.chain)-1] }()
-	if extension := filepath.Ext(file.Name); extension == "" || extension == i.extension {
+	if extension := filepath.Ext(file.Name); own != nil && (extension == "" || extension == i.extension) {
 		i.own = append(i.own, file)
 		own(file)
 		return
@@ -234,6 +235,9 @@ func (i *Imports) foreign(file *source.File, path string, at source.Span) {
 	i.Refused = appendNew(i.Refused, made.unit.Refused)
 	i.Files = appendNew(i.Files, made.unit.Files)
 }
+
+// IsForeign reports whether a file is one in another notation.
+func (i *Imports) IsForeign(file *source.File) bool { return slices.Contains(i.Files, file) }
 
 // Join adds the defs and files of other notations to the unit, behind its own.
 func (i *Imports) Join(unit *Unit) {

@@ -34,10 +34,10 @@ type Notation struct {
 	// Dump writes the syntax tree of a def.
 	Dump func(w io.Writer, file *source.File, def string) error
 	// Trees writes the states of a meta-program; nil where a file is none.
-	Trees func(file *source.File) (string, error)
+	Trees func(file *source.File, options Options) (string, error)
 	// Equations writes how a def is rewritten before it is lowered, with the numbers of
 	// operations, also for given sizes. It is nil in notations that have no equations.
-	Equations func(w io.Writer, file *source.File, def string, sizes map[string]int64) error
+	Equations func(w io.Writer, file *source.File, options Options, def string, sizes map[string]int64) error
 }
 
 // Formatter makes a notation's Format of its parser and its printer.

@@ -109,24 +109,17 @@ func (c *Call) ForAll() []Coordinate {
 func (c *Call) Copied() *ein.Func { return c.Def.Func.Substitute(c.sizes) }
 
 // Temporaries binds the temporaries of the copy to new tensors, which declare adds to the
-// caller: it is given one with a new name and its place in the caller.
-func (c *Call) Temporaries(copied *ein.Func, declare func(*ein.Tensor)) {
+// caller: it is given one with a name, and may give it another or return one of its own.
+func (c *Call) Temporaries(copied *ein.Func, declare func(*ein.Tensor) *ein.Tensor) {
 	for _, t := range copied.ByRole(ein.Temp) {
-		c.Bind(t, &Actual{Tensor: c.Temporary(t, declare), Lead: c.ForAll()})
+		temp := *t
+		temp.Name, temp.Dims = c.Prefix+"_"+t.Name, nil
+		for _, o := range c.Over {
+			temp.Dims = append(temp.Dims, o.Dim)
+		}
+		temp.Dims = append(temp.Dims, t.Dims...)
+		c.Bind(t, &Actual{Tensor: declare(&temp), Lead: c.ForAll()})
 	}
-}
-
-// Temporary declares a copy of t, for each value of the indices of the left side, as a
-// temporary of the caller.
-func (c *Call) Temporary(t *ein.Tensor, declare func(*ein.Tensor)) *ein.Tensor {
-	temp := *t
-	temp.Name, temp.Role, temp.Dims = c.Prefix+"_"+t.Name, ein.Temp, nil
-	for _, o := range c.Over {
-		temp.Dims = append(temp.Dims, o.Dim)
-	}
-	temp.Dims = append(temp.Dims, t.Dims...)
-	declare(&temp)
-	return &temp
 }
 
 // Conditions shows what the callee requires.

@@ -106,6 +106,28 @@ func (g *Group) Choose(types []tensor.DType) *lang.Def {
 	return nil
 }
 
+// Pick chooses the def for arguments of these types, or reports that there is none. The only
+// def of a group is compared with the arguments one by one, which says more.
+func (g *Group) Pick(types []tensor.DType, at source.Span, report func(source.Code, source.Span, string, ...any) *source.Diagnostic) *lang.Def {
+	if len(g.Defs) == 1 {
+		return g.Defs[0]
+	}
+	if len(types) != len(g.Defs[0].Func.Inputs()) {
+		return g.Defs[0] // their number is wrong for all of them
+	}
+	if chosen := g.Choose(types); chosen != nil {
+		return chosen
+	}
+	names := make([]string, len(types))
+	for n, t := range types {
+		names[n] = t.String()
+	}
+	report(source.CodeCallArguments, at, "%s does not take arguments of type %s", g.Name, strings.Join(names, ", ")).
+		WithNote(g.Defs[0].Pos, "%s", g.Signatures()).
+		WithHelp("convert the arguments to the types of one of them")
+	return nil
+}
+
 // Signatures lists the heads of the defs, for help.
 func (g *Group) Signatures() string {
 	var list []string

@@ -57,10 +57,11 @@ func (in *inlining) result(out *ein.Tensor, n int) {
 }
 
 // declare adds a temporary of the call to the caller.
-func (in *inlining) declare(t *ein.Tensor) {
+func (in *inlining) declare(t *ein.Tensor) *ein.Tensor {
 	d := in.statement.def
 	t.Name = d.freshName(t.Name)
 	d.addTemporary(&symbol{Tensor: t, shaped: true, used: true, written: true})
+	return t
 }
 
 // addTemporary declares a temporary that the user did not name.

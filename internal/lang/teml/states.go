@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
@@ -23,7 +24,7 @@ import (
 // in its loops go into the subscripts of its tree.
 
 // trees writes what each statement does to the state, in the paper's notation.
-func trees(file *source.File) (string, error) {
+func trees(file *source.File, _ lang.Options) (string, error) {
 	parsed, diagnostics := syntax.Parse(file)
 	if err := diagnostics.Err(); err != nil {
 		return "", err

@@ -28,6 +28,7 @@ import (
 // A File is a parsed meta-program.
 type File struct {
 	Source     *source.File
+	Imports    []token.Imported
 	Statements []Statement
 	Comments   []token.Comment
 

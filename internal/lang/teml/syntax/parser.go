@@ -26,9 +26,9 @@ var language = token.Language{
 		{Written: "−", ASCII: "-"}, {Written: "…", ASCII: "..."},
 	}, token.Spellings("ε", "...", "->", "++", "<=", ">=", "==", "!=", "(", ")", "[", "]", "{", "}", ",", ":", ";", "@",
 		"=", "<", ">", "+", "-", "*", "/", "%")...),
-	Reserved:  IsKeyword,
-	Given:     "$",
-	NoImports: true,
+	Reserved: IsKeyword,
+	Given:    "$",
+	Imports:  true,
 	Foreign: []token.Foreign{
 		{Characters: "\"'", Help: "there are no strings in a meta-program; tensors and loops are named by plain words"},
 		{Characters: ".", Help: "a loop is the first argument of what transforms it: tile(l, 8)"},
@@ -44,6 +44,7 @@ var language = token.Language{
 func Parse(file *source.File) (*File, *source.Diagnostics) {
 	p := &parser{out: &File{Source: file}}
 	p.out.Comments = p.Begin(&language, file, p.grammar())
+	p.out.Imports = p.Imported()
 	p.Declarations(p.topLevel, p.atMargin)
 	p.out.tokens = p.Tokens
 	return p.out, p.Diagnostics

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -238,6 +239,17 @@ func (i *Imports) foreign(file *source.File, path string, at source.Span) {
 
 // IsForeign reports whether a file is one in another notation.
 func (i *Imports) IsForeign(file *source.File) bool { return slices.Contains(i.Files, file) }
+
+// Sort puts diagnostics in the order of the files and of their texts.
+func (i *Imports) Sort(diagnostics *source.Diagnostics) {
+	place := map[*source.File]int{}
+	for n, f := range append(slices.Clone(i.own), i.Files...) {
+		place[f] = n
+	}
+	slices.SortStableFunc(diagnostics.List, func(a, b *source.Diagnostic) int {
+		return cmp.Or(cmp.Compare(place[a.Span.File], place[b.Span.File]), cmp.Compare(a.Span.Start, b.Span.Start))
+	})
+}
 
 // Join adds the defs and files of other notations to the unit, behind its own.
 func (i *Imports) Join(unit *Unit) {

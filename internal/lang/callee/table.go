@@ -1,6 +1,7 @@
 package callee
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -43,6 +44,9 @@ func NewTable(imports *lang.Imports, own func(name string) (source.Span, bool), 
 	}
 	return t
 }
+
+// TableOf makes a table of defs.
+func TableOf(defs []*lang.Def) *Table { return &Table{defs: defs} }
 
 // Defs are the defs, each once.
 func (t *Table) Defs() []*lang.Def { return t.defs }
@@ -135,4 +139,16 @@ func (g *Group) Signatures() string {
 		list = append(list, Signature(d))
 	}
 	return strings.Join(list, "; ")
+}
+
+// Warnings are what the caller of a def is told: the warnings of the def, and that its loops stay behind.
+func Warnings(d *lang.Def, call source.Span) []*source.Diagnostic {
+	list := slices.Clone(d.Warnings)
+	if d.Script != "" {
+		w := (&source.Diagnostics{}).Warnf(source.CodeLoopsStay, call, "the loops that %s has in %s are not those of its caller", d.Name, filepath.Base(d.Pos.File.Name)).
+			WithNote(d.Pos, "they are made here").
+			WithHelp("Ricci schedules the caller as a whole, with what it calls; a script for the caller, --schedule, says otherwise; let codegen %s() make the def without loops where it is called", d.Name)
+		list = append(list, w)
+	}
+	return list
 }

@@ -15,7 +15,7 @@ import (
 // callee wants an old value is an argument as well: its value is copied into the result
 // before the callee begins, so that no argument ever changes.
 
-// A Whole is a tensor of the caller in a call.
+// A Whole is a tensor of the caller in a call; a result without one gets a new tensor.
 type Whole struct {
 	Tensor *ein.Tensor
 	At     source.Span
@@ -26,8 +26,7 @@ type Whole struct {
 // Parameters lists what takes arguments: the inputs, and the results with old values.
 func (c *Call) Parameters() []*ein.Tensor { return c.Def.Func.ByRole(ein.Input, ein.InOut) }
 
-// Whole checks a call of these arguments, whose results go to targets; without targets it has
-// as many as there are, of the shapes that follow.
+// Whole checks a call of these arguments, whose results go to targets.
 func (c *Call) Whole(args, targets []Whole) bool {
 	return c.counts(len(args), len(targets)) && c.arguments(args) && c.solveWhole(targets) && c.Show() && c.results(targets) && c.Conditions(c.Copied())
 }
@@ -41,7 +40,7 @@ func (c *Call) counts(args, targets int) bool {
 			WithHelp("pass %s", words(parameters))
 		return false
 	}
-	if targets > 0 && len(results) != targets {
+	if len(results) != targets {
 		c.Report(source.CodeCallResults, c.At, "%s has %s, not %d", c.Name(), count(len(results), "result"), targets).
 			WithNote(c.Def.Pos, "%s", Signature(c.Def)).
 			WithHelp("the results are %s", words(results))
@@ -90,7 +89,7 @@ func (c *Call) solveWhole(targets []Whole) bool {
 	var shapes []Dimension
 	for n, t := range targets {
 		for k, dim := range c.Def.Func.Outputs()[n].Dims {
-			if k < len(t.Tensor.Dims) {
+			if t.Tensor != nil && k < len(t.Tensor.Dims) {
 				shapes = append(shapes, Dimension{Declared: dim.Extent, Actual: t.Tensor.Dims[k].Extent})
 			}
 		}
@@ -111,6 +110,8 @@ func (c *Call) results(targets []Whole) bool {
 	for n, target := range targets {
 		t := made[n]
 		switch {
+		case target.Tensor == nil:
+			continue
 		case target.Tensor.Type != t.Type:
 			c.Report(source.CodeCallResults, target.At, "%s is %s and the result %s of %s is %s", target.Tensor.Name, target.Tensor.Type, t.Name, c.Name(), t.Type).
 				WithNote(target.Tensor.Pos, "%s is declared here", target.Tensor.Name).

@@ -73,12 +73,9 @@ func (c *compiler) warningsOf(state *defState, seen map[*defState]bool) (list []
 			list = append(list, d)
 		}
 	}
+	list = append(list, state.foreign...)
 	for _, callee := range state.calls {
-		if callee.imported != nil {
-			for _, def := range callee.imported.Defs {
-				list = append(list, def.Warnings...)
-			}
-		} else if !seen[callee] {
+		if callee.imported == nil && !seen[callee] {
 			list = append(list, c.warningsOf(callee, seen)...)
 		}
 	}
@@ -126,6 +123,7 @@ type defState struct {
 	done     bool
 	info     *DefInfo // nil until done, and when the def has errors
 	calls    []*defState
+	foreign  []*source.Diagnostic // warnings of callees in other notations
 }
 
 // load parses a file, notes its defs and loads what it imports.
@@ -172,7 +170,7 @@ func (c *compiler) check(state *defState) {
 		}
 		c.diags.List = append(c.diags.List, d.diags.List...)
 		if !d.incomplete && !d.diags.HasErrors() {
-			state.info = d.info()
+			state.info, state.foreign = d.info(), d.foreignWarnings()
 		}
 		break
 	}

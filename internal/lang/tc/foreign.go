@@ -119,3 +119,18 @@ func (s *statement) chooseInstance() {
 		s.callee = chosen
 	}
 }
+
+// foreignWarnings are those of the defs in other notations that a def calls.
+func (d *def) foreignWarnings() (list []*source.Diagnostic) {
+	for _, s := range d.statements {
+		if s.group == nil {
+			continue
+		}
+		for _, w := range callee.Warnings(s.callee, s.apply.Pos) {
+			if !w.IsAmong(list) {
+				list = append(list, w)
+			}
+		}
+	}
+	return list
+}

@@ -70,8 +70,8 @@ func (p *program) addForeign(s *syntax.Statement, at source.Span, def *lang.Def,
 	if !c.Whole(wholes[0], wholes[1]) {
 		return
 	}
-	for _, w := range def.Warnings {
-		if !slices.Contains(p.typing.warnings, w) {
+	for _, w := range callee.Warnings(def, at) {
+		if !w.IsAmong(p.typing.warnings) {
 			p.typing.warnings = append(p.typing.warnings, w)
 		}
 	}

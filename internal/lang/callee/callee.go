@@ -51,7 +51,7 @@ type Prover interface {
 type Call struct {
 	Def    *lang.Def
 	At     source.Span // the call
-	Prefix string      // of the names of temporaries, such as softmax$1
+	Prefix string      // of the names of temporaries, such as softmax$1; they keep theirs without
 	Prover Prover
 	// Report reports an error.
 	Report func(code source.Code, at source.Span, format string, args ...any) *source.Diagnostic
@@ -89,6 +89,9 @@ func New(def *lang.Def, at source.Span, number int) *Call {
 	return &Call{Def: def, At: at, Prefix: fmt.Sprintf("%s$%d", def.Name, number), sizes: map[string]affine.Expr{}, actuals: map[string]*Actual{}}
 }
 
+// Sizes are the values of the sizes of the callee that are known; a caller may add to them.
+func (c *Call) Sizes() map[string]affine.Expr { return c.sizes }
+
 // Name is the name of the callee.
 func (c *Call) Name() string { return c.Def.Name }
 
@@ -113,7 +116,10 @@ func (c *Call) Copied() *ein.Func { return c.Def.Func.Substitute(c.sizes) }
 func (c *Call) Temporaries(copied *ein.Func, declare func(*ein.Tensor) *ein.Tensor) {
 	for _, t := range copied.ByRole(ein.Temp) {
 		temp := *t
-		temp.Name, temp.Dims = c.Prefix+"_"+t.Name, nil
+		temp.Dims = nil
+		if c.Prefix != "" {
+			temp.Name = c.Prefix + "_" + t.Name
+		}
 		for _, o := range c.Over {
 			temp.Dims = append(temp.Dims, o.Dim)
 		}

@@ -72,6 +72,9 @@ func (c *compiler) forgetRepeated(from int) {
 // callee compiles what an application names, for the types of the buffers where it
 // does not say them.
 func (c *instance) callee(a *syntax.Apply, args []*held) *compiled {
+	if one := c.imported(a, args); one != nil {
+		return one
+	}
 	k, types := c.computation(a.Name)
 	if types == nil {
 		types = c.chosen(a, k, args)
@@ -111,6 +114,7 @@ func (c *instance) computation(name syntax.Name) (*syntax.Computation, []syntax.
 		}
 		known = append(known, base)
 	}
+	known = append(known, c.table.Names()...)
 	d := c.errorf(source.CodeMDHName, name.Pos, "there is no computation %s", name.Name)
 	switch near := source.Suggest(name.Name, known); {
 	case c.functions[name.Name] != nil:

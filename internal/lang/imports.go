@@ -68,13 +68,14 @@ type Imports struct {
 	extension   string // of the notation
 	diagnostics *source.Diagnostics
 	own         []*source.File
-	failed      []string // paths that were reported
+	at          map[*source.File]source.Span // where files of the notation are imported
+	failed      []string                     // paths that were reported
 }
 
 // Imports begins a unit with the file that is compiled. Diagnostics takes what is wrong with imports and
 // with the files that they name.
 func (o Options) Imports(file *source.File, extension string, diagnostics *source.Diagnostics) *Imports {
-	i := &Imports{importer: o.Importer, extension: extension, diagnostics: diagnostics, own: []*source.File{file}}
+	i := &Imports{importer: o.Importer, extension: extension, diagnostics: diagnostics, own: []*source.File{file}, at: map[*source.File]source.Span{}}
 	if i.importer != nil && i.importer.opened == nil {
 		i.importer.opened, i.importer.units = map[string]*source.File{filepath.Clean(file.Name): file}, map[*source.File]*imported{}
 	}
@@ -103,7 +104,7 @@ func (i *Imports) Load(from *source.File, path string, at source.Span, own func(
 	i.importer.chain = append(i.importer.chain, link{from, at})
 	defer func() { i.importer.chain = i.importer.chain[:len(i.importer.chain)-1] }()
 	if extension := filepath.Ext(file.Name); own != nil && (extension == "" || extension == i.extension) {
-		i.own = append(i.own, file)
+		i.own, i.at[file] = append(i.own, file), at
 		own(file)
 		return
 	}
@@ -227,7 +228,7 @@ func (i *Imports) foreign(file *source.File, path string, at source.Span) {
 		if d.Severity == source.Warning && d.IsAmong(made.unit.Warnings()) || slices.Contains(i.diagnostics.List, d) {
 			continue
 		}
-		if d.Severity == source.Error {
+		if d.Severity == source.Error && d.Code != source.CodeImportCircle {
 			d.WithNote(at, "%s is imported here", filepath.Base(file.Name))
 		}
 		i.diagnostics.List = append(i.diagnostics.List, d)
@@ -240,8 +241,16 @@ func (i *Imports) foreign(file *source.File, path string, at source.Span) {
 // IsForeign reports whether a file is one in another notation.
 func (i *Imports) IsForeign(file *source.File) bool { return slices.Contains(i.Files, file) }
 
-// Sort puts diagnostics in the order of the files and of their texts.
-func (i *Imports) Sort(diagnostics *source.Diagnostics) {
+// Finish ends a unit: it puts diagnostics in the order of the files and of their texts, and says of errors in
+// imported files where these are imported.
+func (i *Imports) Finish(diagnostics *source.Diagnostics) {
+	for _, d := range diagnostics.List {
+		file := d.Span.File
+		if i.IsForeign(file) && len(d.Notes) > 0 {
+			file = d.Notes[len(d.Notes)-1].Span.File // where foreign has said that it is imported
+		}
+		i.noteImports(d, file)
+	}
 	place := map[*source.File]int{}
 	for n, f := range append(slices.Clone(i.own), i.Files...) {
 		place[f] = n
@@ -249,6 +258,17 @@ func (i *Imports) Sort(diagnostics *source.Diagnostics) {
 	slices.SortStableFunc(diagnostics.List, func(a, b *source.Diagnostic) int {
 		return cmp.Or(cmp.Compare(place[a.Span.File], place[b.Span.File]), cmp.Compare(a.Span.Start, b.Span.Start))
 	})
+}
+
+// noteImports says of an error where a file of the unit is imported, and what imports that.
+func (i *Imports) noteImports(d *source.Diagnostic, file *source.File) {
+	if d.Severity != source.Error || d.Code == source.CodeImportCircle {
+		return
+	}
+	for at, ok := i.at[file]; ok; at, ok = i.at[at.File] {
+		d.WithNote(at, "%s is imported here", filepath.Base(file.Name))
+		file = at.File
+	}
 }
 
 // Join adds the defs and files of other notations to the unit, behind its own.

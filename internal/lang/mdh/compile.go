@@ -71,6 +71,7 @@ func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagn
 		unit: unit, imports: imports,
 	}
 	if diagnostics.HasErrors() {
+		imports.Finish(diagnostics)
 		return c.unit, diagnostics
 	}
 	adopt(parsed)
@@ -81,7 +82,7 @@ func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagn
 			c.instances(computation)
 		}
 	}
-	imports.Sort(diagnostics)
+	imports.Finish(diagnostics)
 	// A function with an error may be used by several computations.
 	seen := map[string]bool{}
 	diagnostics.List = slices.DeleteFunc(diagnostics.List, func(d *source.Diagnostic) bool {

@@ -4,9 +4,6 @@
 package tc
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/callee"
@@ -47,13 +44,13 @@ func Compile(file *source.File, options Options) (*Unit, *source.Diagnostics) {
 	c.load(file)
 	c.foreign()
 	if c.diags.HasErrors() {
-		c.sortDiagnostics()
+		c.imports.Finish(c.diags)
 		return c.unit, c.diags
 	}
 	for _, state := range c.order {
 		c.check(state)
 	}
-	c.sortDiagnostics()
+	c.imports.Finish(c.diags)
 	for _, state := range c.order {
 		if state.info != nil {
 			state.info.Warnings = c.warningsOf(state, map[*defState]bool{})
@@ -90,18 +87,6 @@ func (c *compiler) defAt(at source.Span) (last *defState) {
 		}
 	}
 	return last
-}
-
-// sortDiagnostics puts them in the order of the files and of the text: callees
-// are checked before their callers.
-func (c *compiler) sortDiagnostics() {
-	place := map[*source.File]int{}
-	for n, f := range c.unit.Files {
-		place[f] = n
-	}
-	slices.SortStableFunc(c.diags.List, func(a, b *source.Diagnostic) int {
-		return cmp.Or(cmp.Compare(place[a.Span.File], place[b.Span.File]), cmp.Compare(a.Span.Start, b.Span.Start))
-	})
 }
 
 // compiler is the state of one Compile.

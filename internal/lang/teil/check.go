@@ -30,7 +30,9 @@ type Typing struct {
 // Check checks the programs of a file (OK-Prog) and returns the typings of those
 // without errors, in the order of the text.
 func Check(file *syntax.File) ([]*Typing, *source.Diagnostics) {
-	return check([]*syntax.File{file}, &callee.Table{})
+	typings, diagnostics := check([]*syntax.File{file}, &callee.Table{})
+	diagnostics.Sort()
+	return typings, diagnostics
 }
 
 // check checks the programs of files that import each other, which may call what a table has.

@@ -105,6 +105,7 @@ func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagn
 		unit.Program.Funcs = append(unit.Program.Funcs, def.Func)
 	}
 	imports.Join(unit)
+	imports.Finish(diagnostics)
 	return unit, diagnostics
 }
 

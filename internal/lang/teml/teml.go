@@ -98,7 +98,7 @@ var standardLibrary = sync.OnceValue(func() map[string]*function {
 func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagnostics) {
 	unit := &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}}
 	parsed, table, imports, diagnostics := parse(file, options)
-	defer imports.Sort(diagnostics)
+	defer imports.Finish(diagnostics)
 	if diagnostics.HasErrors() {
 		return unit, diagnostics
 	}

@@ -28,7 +28,7 @@ var callCodes = []CodeInfo{
 	{
 		Code:        CodeCallArguments,
 		Title:       "The arguments of a call do not fit",
-		Explanation: "Arguments are given in the order of the inputs: for a tensor one of the same type and rank, a part of one, as A(m), or a call; for a scalar an expression. A scalar that the def uses in subscripts or ranges must be known when the call starts.",
+		Explanation: "Arguments are given in the order of the inputs: for a tensor one of the same type and rank, a part of one, as A(m), or a call; for a scalar an expression. A scalar that the def uses in subscripts or ranges must be known when the call starts. Callers in other notations pass whole tensors.",
 		Example:     "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(N) A) -> (C) { C = g(A) }",
 		Fix:         "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(N) A) -> (C) { C = g(A, A) }",
 	},
@@ -56,7 +56,7 @@ var callCodes = []CodeInfo{
 	{
 		Code:        CodeImportFailed,
 		Title:       "A file cannot be imported",
-		Explanation: "The path of an import is relative to the file that contains it, or to a directory of --import-path. A program imports files below its own directory and below those directories; no symbolic link leads elsewhere.",
+		Explanation: "The path of an import is relative to the file that contains it, or to a directory of --import-path. A program imports files below its own directory and below those directories; no symbolic link leads elsewhere. Files of all notations can be imported; the extension says in which one a file is written.",
 		Example:     "import \"no-such-file.tc\"\ndef f(float(N) A) -> (B) { B(i) = A(i) }",
 		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) }",
 	},

@@ -123,7 +123,8 @@ func (c *Call) showSizes() bool {
 		reason := fmt.Sprintf("the size %s in the call of %s is at least %d", z.Name, c.Name(), least)
 		if c.Prover.Require(value.AddConst(-least), c.At, reason) == affine.Never {
 			c.Report(source.CodeCallShapes, c.At, "the size %s in the call of %s is %s, and must be at least %d", z.Name, c.Name(), value, least).
-				WithNote(c.Def.Pos, "%s", Signature(c.Def))
+				WithNote(c.Def.Pos, "%s", Signature(c.Def)).
+				WithHelp("pass tensors that are large enough for it")
 			return false
 		}
 	}

@@ -134,7 +134,8 @@ func (c *Call) Conditions(copied *ein.Func) bool {
 		reason := r.Reason + fmt.Sprintf(" (in %s, called at %s)", c.Name(), c.At)
 		if c.Prover.Require(r.Expr, r.Pos, reason) == affine.Never {
 			c.Report(source.CodeCallShapes, c.At, "the arguments do not satisfy what %s needs: %s", c.Name(), r.Reason).
-				WithNote(r.Pos, "%s is needed here, in the sizes of this call", affine.Inequality(r.Expr))
+				WithNote(r.Pos, "%s is needed here, in the sizes of this call", affine.Inequality(r.Expr)).
+				WithHelp("pass tensors of other sizes; ricci check prints the conditions of %s", c.Name())
 			return false
 		}
 	}

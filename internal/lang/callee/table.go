@@ -55,7 +55,11 @@ func (t *Table) Defs() []*lang.Def { return t.defs }
 func (t *Table) Lookup(name string) *Group {
 	g := &Group{Name: name}
 	for _, d := range t.defs {
-		if d.Generic == name {
+		switch {
+		case d.Generic != name:
+		case d.Name == name: // the first choice of types
+			g.Defs = append([]*lang.Def{d}, g.Defs...)
+		default:
 			g.Defs = append(g.Defs, d)
 		}
 	}
@@ -75,14 +79,15 @@ func (t *Table) Lookup(name string) *Group {
 	return nil
 }
 
-// Refused returns the def of that name whose loops have errors, or nil.
-func (t *Table) Refused(name string) *lang.Refused {
+// Explain says of an error about an unknown name that a def of that name was refused.
+func (t *Table) Explain(name string, d *source.Diagnostic) {
 	for _, r := range t.refused {
 		if r.Name == name {
-			return r
+			d.WithNote(r.Errors[0].Span, "the def %s is refused: %s", name, r.Errors[0].Message)
+			d.WithHelp("mend its loops, or leave them out: codegen %s()", name)
+			return
 		}
 	}
-	return nil
 }
 
 // Names lists the names of defs.
@@ -124,7 +129,9 @@ func (g *Group) Pick(types []tensor.DType, at source.Span, report func(source.Co
 	}
 	names := make([]string, len(types))
 	for n, t := range types {
-		names[n] = t.String()
+		if names[n] = t.String(); t == tensor.Invalid {
+			names[n] = "a number"
+		}
 	}
 	report(source.CodeCallArguments, at, "%s does not take arguments of type %s", g.Name, strings.Join(names, ", ")).
 		WithNote(g.Defs[0].Pos, "%s", g.Signatures()).

@@ -125,6 +125,7 @@ func (c *instance) computation(name syntax.Name) (*syntax.Computation, []syntax.
 	default:
 		d.WithHelp("a step applies a computation of the file: %s<…> := out_view<…>(…) o md_hom<…>(…) o inp_view<…>(…)", name.Name)
 	}
+	c.table.Explain(name.Name, d)
 	stop(d)
 	return nil, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,6 +45,10 @@ func compile(t testing.TB, main string, files map[string]string) (*lang.Unit, *s
 // TestCalls compares what is said of programs of several files in testdata/calls with what is
 // recorded: the first file is compiled. Of one without errors its own defs are printed.
 func TestCalls(t *testing.T) {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	paths, err := filepath.Glob("testdata/calls/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no programs", err)
@@ -68,6 +73,9 @@ func TestCalls(t *testing.T) {
 				}
 			}
 			source.RenderAll(&b, list, source.RenderOptions{})
+			said := strings.ReplaceAll(b.String(), here, "/here")
+			b.Reset()
+			b.WriteString(said)
 			for _, def := range unit.Defs {
 				if def.Pos.File.Name == archive.Files[0].Name && !diagnostics.HasErrors() {
 					b.WriteString(ein.Print(def.Func))

@@ -159,6 +159,11 @@ func (s *statement) attemptCall() bool {
 	d.calls++
 	in := &inlining{Call: callee.New(s.callee, s.apply.Pos, d.calls), statement: s, p: newProver(d)}
 	in.Prover, in.Report = in.p, s.errorf
+	if s.group != nil {
+		if types := s.argumentTypes(); s.group.Choose(types) == nil && s.group.Pick(types, s.apply.Pos, s.errorf) == nil {
+			return false
+		}
+	}
 	s.budget = budgetNodes
 	s.byName, s.types = map[string]*index{}, map[syntax.Expr]valueType{}
 	in.lowering = &lowering{statement: s}

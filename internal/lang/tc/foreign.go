@@ -105,6 +105,13 @@ func (s *statement) chooseInstance() {
 	if s.group == nil || len(s.group.Defs) == 1 || s.failed {
 		return
 	}
+	if chosen := s.group.Choose(s.argumentTypes()); chosen != nil {
+		s.callee = chosen
+	}
+}
+
+// argumentTypes are the types of the arguments of a call; Invalid stands for that of an expression.
+func (s *statement) argumentTypes() []tensor.DType {
 	types := make([]tensor.DType, len(s.apply.Args))
 	for n, arg := range s.apply.Args {
 		name, isName := nameOf(arg)
@@ -115,9 +122,7 @@ func (s *statement) chooseInstance() {
 			types[n] = of.Type
 		}
 	}
-	if chosen := s.group.Choose(types); chosen != nil {
-		s.callee = chosen
-	}
+	return types
 }
 
 // foreignWarnings are those of the defs in other notations that a def calls.

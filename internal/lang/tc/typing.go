@@ -514,6 +514,7 @@ func (t *typer) unknownFunction(e *syntax.Apply) {
 	} else {
 		diag.WithHelp("declare a tensor among the inputs, or assign to it in an earlier statement; `ricci explain %s` lists the functions", source.CodeUnknownName)
 	}
+	d.compiler.table.Explain(e.Func.Name, diag)
 }
 
 func (t *typer) unary(e *syntax.Unary) valueType {

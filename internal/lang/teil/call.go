@@ -76,6 +76,7 @@ func (p *program) resolve(a *syntax.Apply) *Typing {
 		} else {
 			d.WithHelp("define it: def %s", name)
 		}
+		p.table.Explain(name, d)
 		return nil
 	}
 	if n := slices.Index(p.active, name); n >= 0 {

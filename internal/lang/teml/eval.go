@@ -293,8 +293,10 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 	if name == "init" {
 		in.fail(source.CodeTeMLKind, e.Pos, "init has no value").help("it is a statement of its own: %s", strings.Join(strings.Fields(e.Pos.Text()), " "))
 	}
-	in.fail(source.CodeTeMLName, e.Name.Pos, "there is no function %s", name).help("%s", in.functionLike(name))
-	return nil
+	unknown := in.fail(source.CodeTeMLName, e.Name.Pos, "there is no function %s", name)
+	unknown.d.WithHelp("%s", in.functionLike(name))
+	in.imports.Explain(name, unknown.d)
+	panic(bailout{})
 }
 
 // apply calls a function: its statements run on names of their own. An argument that

@@ -174,7 +174,7 @@ func (in *interpreter) callArguments(c *importedCall, e *syntax.Call, trees []*T
 				w.Size = &size.Expr
 			}
 			if !t.constant.fits(r.dtype) {
-				in.fail(source.CodeCallArguments, e.Args[n].Span(), "%s is no value of type %s, the type of %s of %s", t.label(), r.dtype, r.name, c.call.Name()).help("give a whole number")
+				in.fail(source.CodeCallArguments, e.Args[n].Span(), "%s is no value of type %s, the type of %s of %s", t.label(), r.dtype, parameters[n].Name, c.call.Name()).help("give a whole number")
 			}
 			in.reals[r.name] = r
 			a := &assignment{pos: w.At, real: r, whole: true, fill: &fill{value: t.constant.value}, ranges: &ranges{in: in, facts: affine.NewFacts(), of: map[string]affine.Range{}}}
@@ -235,7 +235,8 @@ func (in *interpreter) introduceResults(c *importedCall, targets []syntax.Name) 
 			r = &real{pos: in.at(targets[n].Pos), name: targets[n].Name, dtype: t.Type, shape: []affine.Expr{}}
 			switch {
 			case r.name == "":
-				r.name, r.hidden = in.freshReal(c.call.Prefix+"_"+t.Name), true
+				r.name, r.local = in.freshReal(c.call.Prefix+"_"+t.Name), in.current() != nil
+				r.hidden = !r.local
 			case in.current() != nil:
 				r.name, r.local = in.freshReal(r.name), true
 			}

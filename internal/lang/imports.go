@@ -35,6 +35,7 @@ type Importer struct {
 	opened map[string]*source.File
 	units  map[*source.File]*imported
 	chain  []link
+	ends   map[*source.Diagnostic]*source.File // of those that have notes, the last file that they name
 }
 
 // imported is a compiled file of another notation.
@@ -78,6 +79,7 @@ func (o Options) Imports(file *source.File, extension string, diagnostics *sourc
 	i := &Imports{importer: o.Importer, extension: extension, diagnostics: diagnostics, own: []*source.File{file}, at: map[*source.File]source.Span{}}
 	if i.importer != nil && i.importer.opened == nil {
 		i.importer.opened, i.importer.units = map[string]*source.File{filepath.Clean(file.Name): file}, map[*source.File]*imported{}
+		i.importer.ends = map[*source.Diagnostic]*source.File{}
 	}
 	return i
 }
@@ -228,8 +230,8 @@ func (i *Imports) foreign(file *source.File, path string, at source.Span) {
 		if d.Severity == source.Warning && d.IsAmong(made.unit.Warnings()) || slices.Contains(i.diagnostics.List, d) {
 			continue
 		}
-		if d.Severity == source.Error && d.Code != source.CodeImportCircle {
-			d.WithNote(at, "%s is imported here", filepath.Base(file.Name))
+		if i.end(d) == file { // else its notes go another way
+			i.note(d, at)
 		}
 		i.diagnostics.List = append(i.diagnostics.List, d)
 	}
@@ -245,11 +247,9 @@ func (i *Imports) IsForeign(file *source.File) bool { return slices.Contains(i.F
 // imported files where these are imported.
 func (i *Imports) Finish(diagnostics *source.Diagnostics) {
 	for _, d := range diagnostics.List {
-		file := d.Span.File
-		if i.IsForeign(file) && len(d.Notes) > 0 {
-			file = d.Notes[len(d.Notes)-1].Span.File // where foreign has said that it is imported
+		for at, ok := i.at[i.end(d)]; ok; at, ok = i.at[i.end(d)] {
+			i.note(d, at)
 		}
-		i.noteImports(d, file)
 	}
 	place := map[*source.File]int{}
 	for n, f := range append(slices.Clone(i.own), i.Files...) {
@@ -260,15 +260,22 @@ func (i *Imports) Finish(diagnostics *source.Diagnostics) {
 	})
 }
 
-// noteImports says of an error where a file of the unit is imported, and what imports that.
-func (i *Imports) noteImports(d *source.Diagnostic, file *source.File) {
-	if d.Severity != source.Error || d.Code == source.CodeImportCircle {
-		return
+// end is the file in which an error stands, or the last one of those that were said to import it.
+func (i *Imports) end(d *source.Diagnostic) *source.File {
+	if i.importer != nil {
+		if file := i.importer.ends[d]; file != nil {
+			return file
+		}
 	}
-	for at, ok := i.at[file]; ok; at, ok = i.at[at.File] {
-		d.WithNote(at, "%s is imported here", filepath.Base(file.Name))
-		file = at.File
+	return d.Span.File
+}
+
+// note says of an error where the file at its end is imported.
+func (i *Imports) note(d *source.Diagnostic, at source.Span) {
+	if d.Severity == source.Error && d.Code != source.CodeImportCircle {
+		d.WithNote(at, "%s is imported here", filepath.Base(i.end(d).Name))
 	}
+	i.importer.ends[d] = at.File
 }
 
 // Join adds the defs and files of other notations to the unit, behind its own.

@@ -101,11 +101,13 @@ var callCodes = []CodeInfo{
 		Title: "A file imports itself by way of another notation",
 		Explanation: "Files of one notation may import each other. A file of another notation is compiled before those that import it, so it can import none of these, nor a file that does. " +
 			"What both sides need stands in a file of its own, which imports neither.",
+		Fix: "Move what the other notation needs of this file into a file of its own, and import that on both sides.",
 	},
 	{
 		Code:  CodeLoopsStay,
 		Title: "The loops of a callee are not those of its caller (warning)",
 		Explanation: "The statements of a def that is called become statements of the caller, and the caller is scheduled as a whole. Loops that a TeML program has made for the def with codegen are those of the def alone; " +
 			"a caller in TeML can build loops for the statements again, and one in another notation can be given a script.",
+		Fix: "Call a def without loops, which codegen NAME() makes beside the one with loops; or give the caller a script, --schedule.",
 	},
 }

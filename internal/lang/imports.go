@@ -201,7 +201,7 @@ func (i *Imports) isCircle(file, from *source.File, path string, at source.Span)
 	for _, l := range chain {
 		names = append(names, filepath.Base(l.from.Name))
 	}
-	d := i.diagnostics.Errorf(source.CodeImportCircle, at, "%q imports itself by way of another notation: %s", path, strings.Join(append(names, filepath.Base(file.Name)), " imports "))
+	d := i.diagnostics.Errorf(source.CodeImportCircle, at, "%q imports itself: %s", path, strings.Join(append(names, filepath.Base(file.Name)), " imports "))
 	for n, l := range chain[:len(chain)-1] {
 		d.WithNote(l.at, "%s imports %s here", names[n], names[n+1])
 	}

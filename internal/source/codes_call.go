@@ -99,7 +99,7 @@ var callCodes = []CodeInfo{
 	{
 		Code:  CodeImportCircle,
 		Title: "A file imports itself by way of another notation",
-		Explanation: "Files of one notation may import each other. A file of another notation is compiled before those that import it, so it can import none of these, nor a file that does. " +
+		Explanation: "Files of one notation may import each other. A file of another notation is compiled before those that import it, so it can import none of these, nor a file that does; so is a file of TeML that another one imports. " +
 			"What both sides need stands in a file of its own, which imports neither.",
 		Fix: "Move what the other notation needs of this file into a file of its own, and import that on both sides.",
 	},

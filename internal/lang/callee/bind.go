@@ -131,8 +131,21 @@ func (c *Call) showSizes() bool {
 	return true
 }
 
-// Undecided reports a size that neither arguments nor results decide.
+// Undecided reports a size that neither arguments nor results decide; help says how the shape of a
+// result is given.
 func (c *Call) Undecided(z *ein.Size, help string) {
+	ofResult := false
+	for _, t := range c.Def.Func.Outputs() {
+		for _, dim := range t.Dims {
+			ofResult = ofResult || dim.Extent.Uses(z.Name)
+		}
+	}
+	if !ofResult {
+		c.Report(source.CodeCallShapes, c.At, "the size %s of %s is not decided by the arguments, and no result has it", z.Name, c.Name()).
+			WithNote(z.Pos, "%s is declared here", z.Name).
+			WithHelp("a step of a composition of MDH can say it: %s<…>(…); or let the def take it as an argument, or from the dimension of one", c.Name())
+		return
+	}
 	c.Report(source.CodeCallShapes, c.At, "the size %s of a result of %s is not decided by the arguments", z.Name, c.Name()).
 		WithNote(z.Pos, "%s is declared here", z.Name).
 		WithHelp("%s", help)

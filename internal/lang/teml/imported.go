@@ -340,10 +340,16 @@ func (a *assignment) isInside(r *real) bool {
 	return a.part != nil && !slices.Contains(a.part.of.args, r)
 }
 
-// needsPart reports whether a statement of a call needs another one of it.
+// needsPart reports whether an assignment needs a statement of a call: another one of its own call, or
+// one that makes what has no name in the program.
 func (a *assignment) needsPart(b *assignment) bool {
-	return a.part != nil && b.part != nil && a.part.of == b.part.of &&
-		slices.ContainsFunc(b.part.writes, func(r *real) bool { return a.writes(r) || a.uses(r) })
+	if b.part == nil {
+		return false
+	}
+	inside := a.part != nil && a.part.of == b.part.of
+	return slices.ContainsFunc(b.part.writes, func(r *real) bool {
+		return inside && a.writes(r) || (inside || r.hidden) && a.uses(r)
+	})
 }
 
 // warningsOfCalls are those of the defs that a function calls.

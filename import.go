@@ -41,18 +41,10 @@ func (o ParseOptions) ParseFile(path string) (*Program, error) {
 	return o.Parse(path, string(text))
 }
 
-// importsOf returns what reads the imports of a program of that name.
-func (o ParseOptions) importsOf(name string) lang.Options {
-	trees, own := append([]string{filepath.Dir(name)}, o.ImportPath...), notations.Of(name)
-	return lang.Options{ImportPath: o.ImportPath, Open: func(path string) (*source.File, error) {
-		switch other, err := notations.For(path); {
-		case err == nil && other.Extension != own.Extension:
-			return nil, &lang.OtherNotationError{Own: own.Name, Other: other.Name, Extension: own.Extension}
-		case err != nil && filepath.Ext(path) != "":
-			return nil, &lang.OtherNotationError{Own: own.Name, Extension: own.Extension}
-		}
-		return openIn(trees, path)
-	}}
+// importer returns what reads the imports of a program of that name.
+func (o ParseOptions) importer(name string) *lang.Importer {
+	trees := append([]string{filepath.Dir(name)}, o.ImportPath...)
+	return &lang.Importer{ImportPath: o.ImportPath, Notation: notations.For, Open: func(path string) (*source.File, error) { return openIn(trees, path) }}
 }
 
 // openIn reads a file that is below one of the directories.

@@ -26,6 +26,7 @@ func TestImportTrees(t *testing.T) {
 	writeTree(t, dir, map[string]string{
 		"secret.tc": one, "library/one.tc": one, "library/two.tc": "import \"one.tc\"\n", "library/up.tc": "import \"../secret.tc\"\n",
 		"project/lib/one.tc": one, "project/lib/up.tc": "import \"../lib/one.tc\"\n", "project/lib/far.tc": "import \"../../secret.tc\"\n",
+		"project/lib/far.mdh": "import \"../../secret.tc\"\n", "project/lib/one.teil": "import \"far.mdh\"\n", "project/lib/near.mdh": "import \"one.tc\"\n", "secret.mdh": "\n",
 	})
 	for link, target := range map[string]string{"out.tc": "../secret.tc", "absolute.tc": filepath.Join(dir, "secret.tc"), "in.tc": "lib/one.tc", "tree": "../library", "loop.tc": "loop.tc"} {
 		if err := os.Symlink(target, filepath.Join(dir, "project", link)); err != nil {
@@ -47,6 +48,10 @@ func TestImportTrees(t *testing.T) {
 		{"../secret.tc", nil, []string{outside, allows}},
 		{"lib/../../secret.tc", nil, []string{outside, allows}},
 		{"lib/far.tc", nil, []string{outside, allows, "far.tc:1"}},
+		{"lib/far.mdh", nil, []string{outside, allows, "far.mdh:1"}},
+		{"lib/one.teil", nil, []string{outside, allows, "far.mdh:1"}},
+		{"lib/near.mdh", nil, nil},
+		{"../secret.mdh", nil, []string{outside, allows}},
 		{filepath.Join(dir, "secret.tc"), nil, []string{outside, allows}},
 		{"out.tc", nil, []string{link, allows}},
 		{"absolute.tc", nil, []string{link, allows}},

@@ -43,7 +43,8 @@ func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 	if d := source.CheckText(file); d != nil {
 		return nil, source.ErrorList{d}
 	}
-	unit, diagnostics := notation.Compile(file, o.importsOf(name))
+	imports := func() lang.Options { return lang.Options{Importer: o.importer(name)} }
+	unit, diagnostics := notation.Compile(file, imports())
 	if err := diagnostics.Err(); err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 		}
 	}
 	for _, info := range unit.Defs {
-		d := &Def{program: p, info: info, source: &compile.Def{Def: info, Files: unit.Files, Extension: notation.Extension}}
+		d := &Def{program: p, info: info, source: &compile.Def{Def: info, Files: unit.Files, Extension: notation.Extension, Imports: imports}}
 		d.calls = call.NewDef(d.source, p.kernels)
 		p.defs = append(p.defs, d)
 	}

@@ -14,6 +14,8 @@ type Def struct {
 	*lang.Def
 	Files     []*source.File // of the program
 	Extension string         // of the program's file
+	// Imports reads once more what the program imports; nil where nothing can be imported.
+	Imports func() lang.Options
 }
 
 // A Signature says for which arguments to compile: everything about the

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 )
 
@@ -30,7 +31,15 @@ func TreesText(ctx context.Context, d *Def, sizes map[string]int64, options Opti
 	if trees == nil {
 		return "", fmt.Errorf("%s is no meta-program, so it has no trees: give it a TeML script with --schedule; --stage ast is its syntax", file.Name)
 	}
-	return trees(file)
+	return trees(file, d.imports())
+}
+
+// imports says how the file of the def is read again.
+func (d *Def) imports() lang.Options {
+	if d.Imports == nil {
+		return lang.Options{}
+	}
+	return d.Imports()
 }
 
 // EquationsText writes how a program is rewritten by the equations of its notation.
@@ -44,7 +53,7 @@ func (d *Def) EquationsText(sizes map[string]int64) (string, error) {
 		return "", fmt.Errorf("programs of %s are not rewritten by equations; the stage is there for TeIL", notation.Name)
 	}
 	var b strings.Builder
-	err := notation.Equations(&b, file, d.Name, sizes)
+	err := notation.Equations(&b, file, d.imports(), d.Name, sizes)
 	return b.String(), err
 }
 

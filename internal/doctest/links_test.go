@@ -47,7 +47,7 @@ func TestExamplesAreListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pattern := range []string{"tc/*.tc", "mdh/*.mdh", "teml/*.teml", "teil/*.teil", "data/*.png", "data/*.np[yz]"} {
+	for _, pattern := range []string{"tc/*.tc", "mdh/*.mdh", "teml/*.teml", "teil/*.teil", "calls/*.*", "data/*.png", "data/*.np[yz]"} {
 		files, err := filepath.Glob(filepath.Join(root, "examples", pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)

@@ -34,10 +34,10 @@ type Notation struct {
 	// Dump writes the syntax tree of a def.
 	Dump func(w io.Writer, file *source.File, def string) error
 	// Trees writes the states of a meta-program; nil where a file is none.
-	Trees func(file *source.File) (string, error)
+	Trees func(file *source.File, options Options) (string, error)
 	// Equations writes how a def is rewritten before it is lowered, with the numbers of
 	// operations, also for given sizes. It is nil in notations that have no equations.
-	Equations func(w io.Writer, file *source.File, def string, sizes map[string]int64) error
+	Equations func(w io.Writer, file *source.File, options Options, def string, sizes map[string]int64) error
 }
 
 // Formatter makes a notation's Format of its parser and its printer.
@@ -53,32 +53,8 @@ func Formatter[F any](parse func(*source.File) (F, *source.Diagnostics), print f
 
 // Options says how a file is compiled.
 type Options struct {
-	// Open reads an imported file; nil makes imports errors.
-	Open func(path string) (*source.File, error)
-	// ImportPath lists directories in which a relative path is looked for after that of the
-	// importing file.
-	ImportPath []string
-}
-
-// An OutsideError is one of Options.Open about a file that a program may not import.
-type OutsideError struct{ Reason string }
-
-// Error returns the reason.
-func (e *OutsideError) Error() string { return e.Reason }
-
-// An OtherNotationError is one of Options.Open about a file that is written in another notation, or,
-// where Other is empty, whose name says no notation.
-type OtherNotationError struct {
-	Own, Other string
-	Extension  string // of files in the own notation
-}
-
-// Error names the notations.
-func (e *OtherNotationError) Error() string {
-	if e.Other == "" {
-		return "programs of " + e.Own + " import files whose names end in " + e.Extension
-	}
-	return "it is written in " + e.Other + ", and programs of " + e.Own + " import only their own notation"
+	// Importer reads what the file imports; nil makes imports errors.
+	Importer *Importer
 }
 
 // A Unit is a compiled file with everything that it imports.
@@ -140,6 +116,7 @@ func (u *Unit) Warnings() []*source.Diagnostic {
 type Def struct {
 	Name       string
 	Alias      string // a second name, which gives way to a def that has it; or empty
+	Generic    string // the name by which callers mean the instance that fits, of a def with several; or empty
 	Pos        source.Span
 	Func       *ein.Func
 	Tensors    []*ein.Tensor // inputs, outputs and the temporaries that the def names

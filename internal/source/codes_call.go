@@ -13,6 +13,8 @@ const (
 	CodeCallShapes    Code = "E0509"
 	CodeCallsTooMany  Code = "E0510"
 	CodeShifted       Code = "E0511"
+	CodeImportCircle  Code = "E0512"
+	CodeLoopsStay     Code = "E0513"
 )
 
 var callCodes = []CodeInfo{
@@ -26,7 +28,7 @@ var callCodes = []CodeInfo{
 	{
 		Code:        CodeCallArguments,
 		Title:       "The arguments of a call do not fit",
-		Explanation: "Arguments are given in the order of the inputs: for a tensor one of the same type and rank, a part of one, as A(m), or a call; for a scalar an expression. A scalar that the def uses in subscripts or ranges must be known when the call starts.",
+		Explanation: "Arguments are given in the order of the inputs: for a tensor one of the same type and rank, a part of one, as A(m), or a call; for a scalar an expression. A scalar that the def uses in subscripts or ranges must be known when the call starts. Callers in other notations pass whole tensors.",
 		Example:     "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(N) A) -> (C) { C = g(A) }",
 		Fix:         "def g(float(N) A, float(N) B) -> (C) { C(i) = A(i) + B(i) }\ndef f(float(N) A) -> (C) { C = g(A, A) }",
 	},
@@ -54,7 +56,7 @@ var callCodes = []CodeInfo{
 	{
 		Code:        CodeImportFailed,
 		Title:       "A file cannot be imported",
-		Explanation: "The path of an import is relative to the file that contains it, or to a directory of --import-path. A program imports files below its own directory and below those directories; no symbolic link leads elsewhere.",
+		Explanation: "The path of an import is relative to the file that contains it, or to a directory of --import-path. A program imports files below its own directory and below those directories; no symbolic link leads elsewhere. Files of all notations can be imported; the extension says in which one a file is written.",
 		Example:     "import \"no-such-file.tc\"\ndef f(float(N) A) -> (B) { B(i) = A(i) }",
 		Fix:         "def f(float(N) A) -> (B) { B(i) = A(i) }",
 	},
@@ -93,5 +95,19 @@ var callCodes = []CodeInfo{
 			"from 0: element 0 of the argument is the first that there is, and so are results indexed. Beside tensors that begin at 0 they are off by as much.",
 		Example: "def g(float(N) A) -> (B) { B(i) = 2 * A(i) }\ndef f(float(N) A) -> (C) { s(i) = A(i-1) + A(i+1)  C = g(s) }",
 		Fix:     "def g(float(N) A) -> (B) { B(i) = 2 * A(i) }\ndef f(float(N) A) -> (C) { s(i) = A(i) + A(i+2)  C = g(s) }",
+	},
+	{
+		Code:  CodeImportCircle,
+		Title: "A file imports itself by way of another notation",
+		Explanation: "Files of one notation may import each other. A file of another notation is compiled before those that import it, so it can import none of these, nor a file that does; so is a file of TeML that another one imports. " +
+			"What both sides need stands in a file of its own, which imports neither.",
+		Fix: "Move what the other notation needs of this file into a file of its own, and import that on both sides.",
+	},
+	{
+		Code:  CodeLoopsStay,
+		Title: "The loops of a callee are not those of its caller (warning)",
+		Explanation: "The statements of a def that is called become statements of the caller, and the caller is scheduled as a whole. Loops that a TeML program has made for the def with codegen are those of the def alone; " +
+			"a caller in TeML can build loops for the statements again, and one in another notation can be given a script.",
+		Fix: "Call a def without loops, which codegen NAME() makes beside the one with loops; or give the caller a script, --schedule.",
 	},
 }

@@ -214,7 +214,7 @@ var syntaxCodes = []CodeInfo{
 	{
 		Code:        CodeImport,
 		Title:       "An import is malformed",
-		Explanation: "An import is the word import and the path of a file in double quotes, relative to the importing file. Imports come before the defs.",
+		Explanation: "An import is the word import and the path of a file in double quotes, relative to the importing file. Imports come before everything else.",
 		Example:     "import mlp\ndef f(float A) -> (B) { B = A }",
 		Fix:         "import \"mlp.tc\"\ndef f(float A) -> (B) { B = A }",
 	},

@@ -13,6 +13,8 @@ func (c *instance) advise() {
 		Parentheses: true,
 	}
 	for _, k := range c.fn.Body {
-		words.Of(k, c.diagnostics)
+		if !c.imports.IsForeign(k.Pos.File) { // its own notation has warned of that
+			words.Of(k, c.diagnostics)
+		}
 	}
 }

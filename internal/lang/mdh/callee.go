@@ -48,6 +48,9 @@ func (c *compiler) choice(k *syntax.Computation, types []syntax.Name, functions 
 		return nil
 	}
 	one.def.Alias = alias
+	if functions == nil && len(choices(k)) > 1 {
+		one.def.Generic = k.Name.Name
+	}
 	if !isFirst {
 		c.forgetRepeated(said)
 	}
@@ -69,6 +72,9 @@ func (c *compiler) forgetRepeated(from int) {
 // callee compiles what an application names, for the types of the buffers where it
 // does not say them.
 func (c *instance) callee(a *syntax.Apply, args []*held) *compiled {
+	if one := c.imported(a, args); one != nil {
+		return one
+	}
 	k, types := c.computation(a.Name)
 	if types == nil {
 		types = c.chosen(a, k, args)
@@ -108,6 +114,7 @@ func (c *instance) computation(name syntax.Name) (*syntax.Computation, []syntax.
 		}
 		known = append(known, base)
 	}
+	known = append(known, c.table.Names()...)
 	d := c.errorf(source.CodeMDHName, name.Pos, "there is no computation %s", name.Name)
 	switch near := source.Suggest(name.Name, known); {
 	case c.functions[name.Name] != nil:
@@ -118,6 +125,7 @@ func (c *instance) computation(name syntax.Name) (*syntax.Computation, []syntax.
 	default:
 		d.WithHelp("a step applies a computation of the file: %s<…> := out_view<…>(…) o md_hom<…>(…) o inp_view<…>(…)", name.Name)
 	}
+	c.table.Explain(name.Name, d)
 	stop(d)
 	return nil, nil
 }

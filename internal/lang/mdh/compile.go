@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -30,17 +31,20 @@ import (
 // composition copies the functions of its steps into one (compose.go, callee.go).
 // docs/mdh.md has the rules; code and page must agree.
 
+// extension is that of files in MDH.
+const extension = ".mdh"
+
 // Notation describes MDH.
 func Notation() *lang.Notation {
 	return &lang.Notation{
-		Name: "multi-dimensional homomorphisms", Extension: ".mdh",
+		Name: "multi-dimensional homomorphisms", Extension: extension,
 		Compile: Compile, Format: lang.Formatter(syntax.Parse, syntax.Format), Outline: outline, Dump: syntax.Dump,
 	}
 }
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
-	o := &lang.Outline{Source: file, Comments: parsed.Comments}
+	o := &lang.Outline{Source: file, Comments: parsed.Comments, Imports: len(parsed.Imports) > 0}
 	adopt(parsed)
 	for _, c := range parsed.Computations {
 		if len(c.Functions) > 0 {
@@ -56,25 +60,29 @@ func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 
 // Compile checks a file and lowers it. The Unit is never nil and holds the
 // computations that have no errors; warnings are among the diagnostics.
-func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics) {
-	parsed, diagnostics := syntax.Parse(file)
+func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagnostics) {
+	diagnostics, unit := &source.Diagnostics{}, &lang.Unit{Program: &ein.Program{}}
+	imports := options.Imports(file, extension, diagnostics)
+	parsed := load(file, imports, diagnostics, unit)
 	c := &compiler{
 		diagnostics: diagnostics, declared: map[string]source.Span{}, records: map[string]*recordType{},
 		constants: map[string]*syntax.Constant{}, functions: map[string]*syntax.Function{}, operators: map[string]*syntax.Operator{},
 		computations: map[string]*syntax.Computation{}, compiled: map[instanceKey]*compiled{},
-		unit: &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}},
+		unit: unit, imports: imports,
 	}
 	if diagnostics.HasErrors() {
+		imports.Finish(diagnostics)
 		return c.unit, diagnostics
 	}
 	adopt(parsed)
 	c.declarations(parsed)
+	c.declareImported()
 	if !diagnostics.HasErrors() {
 		for _, computation := range parsed.Computations {
 			c.instances(computation)
 		}
 	}
-	diagnostics.Sort()
+	imports.Finish(diagnostics)
 	// A function with an error may be used by several computations.
 	seen := map[string]bool{}
 	diagnostics.List = slices.DeleteFunc(diagnostics.List, func(d *source.Diagnostic) bool {
@@ -82,6 +90,7 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 		seen[d.Error()] = true
 		return again
 	})
+	imports.Join(c.unit)
 	return c.unit, diagnostics
 }
 
@@ -94,6 +103,8 @@ type compiler struct {
 	functions   map[string]*syntax.Function
 	operators   map[string]*syntax.Operator
 	unit        *lang.Unit
+	imports     *lang.Imports
+	table       *callee.Table // of defs in other notations
 	// computations by their names; compiled has the instances that were tried, nil for
 	// those with errors, and open those that are being compiled.
 	computations map[string]*syntax.Computation

@@ -163,7 +163,7 @@ func (c *instance) inPlace(k *syntax.Computation) []*held {
 		stop(nil)
 	}
 	c.chain.statements = append(c.chain.statements, one.def.Statements...)
-	use := &use{instance: c, callee: one, pos: k.Hom.Pos, what: "this step", env: map[string]affine.Expr{}}
+	use := c.newUse(one, k.Hom.Pos, "this step")
 	for _, z := range one.def.Func.Sizes {
 		use.env[z.Name] = affine.Symbol(z.Name)
 	}
@@ -215,11 +215,12 @@ func (c *instance) application(a *syntax.Apply, results []syntax.Name) []*held {
 		args[n], made[0].isRead = made[0], true
 	}
 	callee := c.callee(a, args)
-	use := &use{instance: c, callee: callee, pos: a.Pos, what: a.Name.Name, args: args, places: places, env: map[string]affine.Expr{}}
+	use := c.newUse(callee, a.Pos, a.Name.Name)
+	use.args, use.places = args, places
 	use.count(results)
 	use.stated(a)
 	c.chain.applied++
-	use.prefix = fmt.Sprintf("%s$%d", a.Name.Name, c.chain.applied)
+	use.call.Prefix = fmt.Sprintf("%s$%d", a.Name.Name, c.chain.applied)
 	return use.join(results)
 }
 
@@ -227,7 +228,8 @@ func (c *instance) application(a *syntax.Apply, results []syntax.Name) []*held {
 func (c *instance) link(a *syntax.Apply, before []*held, byPlace bool) []*held {
 	args := slices.Clone(before)
 	callee := c.callee(a, args)
-	use := &use{instance: c, callee: callee, pos: a.Pos, what: a.Name.Name, args: args, env: map[string]affine.Expr{}}
+	use := c.newUse(callee, a.Pos, a.Name.Name)
+	use.args = args
 	if len(before) > len(callee.inputs) {
 		stop(c.errorf(source.CodeMDHCount, a.Pos, "%s reads %s, what stands behind it makes %d", a.Name.Name, plural(len(callee.inputs), "buffer"), len(before)).
 			WithNote(callee.syntax.Name.Pos, "its inputs are %s", bufferNames(callee.inputs)).WithHelp("%s", compositionHelp))
@@ -251,7 +253,7 @@ func (c *instance) link(a *syntax.Apply, before []*held, byPlace bool) []*held {
 		results = append(results, syntax.Name{Pos: a.Name.Pos, Name: b.name()})
 	}
 	c.chain.applied++
-	use.prefix = fmt.Sprintf("%s$%d", a.Name.Name, c.chain.applied)
+	use.call.Prefix = fmt.Sprintf("%s$%d", a.Name.Name, c.chain.applied)
 	return use.join(results)
 }
 

@@ -35,6 +35,8 @@ type instance struct {
 	chain   *chain               // of a composition
 	copies  []*ein.Comprehension // from temporaries, behind everything else
 	bottoms []int                // the statements that write the cells without a value
+	// warnings are those of the defs that the steps of a composition apply.
+	warnings []*source.Diagnostic
 }
 
 // A dimension is one of md_hom: its index, range and combine operator.
@@ -102,7 +104,9 @@ func (c *instance) attempt(make func()) (result *compiled) {
 	if make(); count(c.diagnostics) > errors {
 		return nil
 	}
-	return &compiled{syntax: c.syntax, def: c.def(), inputs: c.inputs, outputs: c.output, bottoms: c.bottoms}
+	def := c.def()
+	def.Warnings = c.warnings
+	return &compiled{syntax: c.syntax, def: def, inputs: c.inputs, outputs: c.output, bottoms: c.bottoms}
 }
 
 // compute makes the function of out_view ∘ md_hom ∘ inp_view.

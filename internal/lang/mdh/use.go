@@ -6,20 +6,34 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// A use is one application of a compiled computation to buffers of a composition.
+// A use is one application of a compiled computation to buffers of a composition. Package callee
+// solves for the sizes and copies; what a buffer is, and where it may be changed, is known here.
 type use struct {
 	*instance
 	callee *compiled
+	call   *callee.Call
 	pos    source.Span
 	what   string // names it in messages
-	prefix string // of its temporaries
 	args   []*held
 	places []source.Span          // of the arguments
 	env    map[string]affine.Expr // the values of the sizes of the callee
+}
+
+// newUse begins an application. Without a prefix the temporaries keep their names.
+func (c *instance) newUse(of *compiled, pos source.Span, what string) *use {
+	for _, w := range callee.Warnings(of.def, pos) {
+		if !w.IsAmong(c.warnings) {
+			c.warnings = append(c.warnings, w)
+		}
+	}
+	call := callee.New(of.def, pos, 0)
+	call.Prefix = ""
+	return &use{instance: c, callee: of, call: call, pos: pos, what: what, env: call.Sizes()}
 }
 
 // count compares the numbers of arguments and results; nil results are those of an
@@ -71,13 +85,12 @@ func (u *use) join(results []syntax.Name) []*held {
 	for _, z := range u.callee.def.Func.Sizes {
 		u.needs(u.env[z.Name].AddConst(-1), u.pos, fmt.Sprintf("the size %s of %s is at least 1", z.Name, u.what), source.Span{})
 	}
-	copied := u.callee.def.Func.Substitute(u.env)
+	copied := u.call.Copied()
 	for _, r := range copied.Requires {
 		u.needs(r.Expr, u.pos, fmt.Sprintf("%s (in %s)", r.Reason, u.what), r.Pos)
 	}
-	tensors := map[string]*ein.Tensor{}
 	for n, in := range u.callee.inputs {
-		bindTensors(tensors, in, u.args[n])
+		u.bindTensors(in, u.args[n])
 	}
 	var made []*held
 	for n, out := range u.callee.outputs {
@@ -85,17 +98,17 @@ func (u *use) join(results []syntax.Name) []*held {
 		if results != nil {
 			name = &results[n]
 		}
-		b := u.result(out, name, tensors)
-		bindTensors(tensors, out, b)
+		b := u.result(out, name)
+		u.bindTensors(out, b)
 		made = append(made, b)
 	}
-	for _, t := range copied.ByRole(ein.Temp) {
-		temp := *t
-		temp.Name = u.fresh(t.Name)
-		u.fn.Tensors = append(u.fn.Tensors, &temp)
-		tensors[t.Name] = &temp
-	}
-	for n, k := range u.redirected(copied.Body, tensors) {
+	u.call.Temporaries(copied, func(t *ein.Tensor) *ein.Tensor {
+		t.Name = u.fresh(t.Name)
+		u.fn.Tensors = append(u.fn.Tensors, t)
+		return t
+	})
+	u.fn.Direct = u.fn.Direct || copied.Direct
+	for n, k := range u.call.Body(copied, func(name string) bool { return u.sizes[name] != nil }) {
 		u.checkDefined(k)
 		if slices.Contains(u.callee.bottoms, n) {
 			u.chain.bottoms = append(u.chain.bottoms, k)
@@ -105,16 +118,16 @@ func (u *use) join(results []syntax.Name) []*held {
 	return made
 }
 
-func bindTensors(tensors map[string]*ein.Tensor, of *buffer, to *held) {
+func (u *use) bindTensors(of *buffer, to *held) {
 	for k, t := range of.tensors {
-		tensors[t.Name] = to.tensors[k]
+		u.call.Bind(t, &callee.Actual{Tensor: to.tensors[k]})
 	}
 }
 
 // result makes the buffer for an output of the callee; without a name it is between two
 // applications. A step that updates one of its inputs changes the buffer where the result
 // has its name, and a copy of it elsewhere.
-func (u *use) result(out *buffer, name *syntax.Name, tensors map[string]*ein.Tensor) *held {
+func (u *use) result(out *buffer, name *syntax.Name) *held {
 	b := &held{element: out.element, made: u.what + " makes it"}
 	for _, e := range out.extents {
 		b.extents = append(b.extents, e.Subst(u.env))
@@ -128,7 +141,7 @@ func (u *use) result(out *buffer, name *syntax.Name, tensors map[string]*ein.Ten
 		updated.isUpdated = true
 		for n, other := range u.args { // they read what it had before
 			if n != at && other == updated && u.callee.inputs[n].tensors[0] != out.tensors[0] {
-				bindTensors(tensors, u.callee.inputs[n], u.copied(updated, nil, u.callee.inputs[n]))
+				u.bindTensors(u.callee.inputs[n], u.copied(updated, nil, u.callee.inputs[n]))
 			}
 		}
 		return updated
@@ -149,7 +162,7 @@ func (u *use) place(b *held, name *syntax.Name, like *buffer) {
 	}
 	b.name, b.pos = shortText(u.pos), u.pos
 	for _, t := range like.tensors {
-		b.tensors = append(b.tensors, u.newTensor(u.pos, u.fresh(t.Name), t, b.extents, ein.Temp))
+		b.tensors = append(b.tensors, u.newTensor(u.pos, u.named(t.Name), t, b.extents, ein.Temp))
 	}
 }
 
@@ -180,11 +193,16 @@ func (u *use) copied(from *held, name *syntax.Name, like *buffer) *held {
 	return b
 }
 
-// fresh names a temporary of the callee.
-func (u *use) fresh(name string) string {
-	if u.prefix != "" {
-		name = u.prefix + "_" + name
+// named is the name of what the callee calls so.
+func (u *use) named(name string) string {
+	if u.call.Prefix != "" {
+		name = u.call.Prefix + "_" + name
 	}
+	return u.fresh(name)
+}
+
+// fresh is a name that no tensor has.
+func (u *use) fresh(name string) string {
 	for u.fn.Tensor(name) != nil {
 		name += "_"
 	}
@@ -194,54 +212,17 @@ func (u *use) fresh(name string) string {
 // bind gives the sizes of the callee that are not stated the extents of the buffers: those
 // that are an extent first, then those that can be computed from one.
 func (u *use) bind() {
-	for progress := true; progress; {
-		progress = false
-		for n, b := range u.args {
-			in := u.callee.inputs[n]
-			for d := range min(len(in.extents), len(b.extents)) {
-				progress = u.solve(in.extents[d], b.extents[d]) || progress
-			}
+	for n, b := range u.args {
+		in := u.callee.inputs[n]
+		for d := range min(len(in.extents), len(b.extents)) {
+			u.call.Dimension(callee.Dimension{Declared: in.extents[d], Actual: b.extents[d]})
 		}
 	}
-	for _, z := range u.callee.def.Func.Sizes {
-		if _, known := u.env[z.Name]; !known {
-			stop(u.errorf(source.CodeMDHStep, u.pos, "the size %s of %s does not follow from its inputs", z.Name, u.what).WithNote(z.Pos, "the size").
-				WithHelp("say it, with the other sizes: %s", u.withSizes()))
-		}
+	if unknown := u.call.Solve(nil); len(unknown) > 0 {
+		z := unknown[0]
+		stop(u.errorf(source.CodeMDHStep, u.pos, "the size %s of %s does not follow from its inputs", z.Name, u.what).WithNote(z.Pos, "the size").
+			WithHelp("say it, with the other sizes: %s", u.withSizes()))
 	}
-}
-
-// solve finds the only size that is not known in an extent.
-func (u *use) solve(extent, actual affine.Expr) bool {
-	used := map[string]bool{}
-	extent.Subst(nil).Symbols(used)
-	unknown := ""
-	for name := range used {
-		if _, known := u.env[name]; known {
-			continue
-		}
-		if unknown != "" {
-			return false
-		}
-		unknown = name
-	}
-	if unknown == "" {
-		return false
-	}
-	coefficient, rest, ok := extent.Linear(unknown)
-	if !ok || coefficient == 0 {
-		return false
-	}
-	difference := actual.Sub(rest.Subst(u.env))
-	switch coefficient {
-	case 1:
-		u.env[unknown] = difference
-	case -1:
-		u.env[unknown] = difference.Scale(-1)
-	default: // the equality is checked with the others
-		u.env[unknown] = affine.Div(difference, affine.Const(coefficient))
-	}
-	return true
 }
 
 // withSizes writes an application with its sizes.
@@ -309,33 +290,4 @@ func (u *use) needs(e affine.Expr, pos source.Span, reason string, from source.S
 	}
 	u.require(e, pos, reason)
 	u.facts.Assume(e)
-}
-
-// redirected returns comprehensions on the tensors of the caller; an index with the name
-// of a size gets another.
-func (u *use) redirected(body []*ein.Comprehension, tensors map[string]*ein.Tensor) []*ein.Comprehension {
-	redirect := func(e ein.Expr) ein.Expr {
-		return ein.Map(e, func(e ein.Expr) ein.Expr {
-			if a, ok := e.(*ein.Access); ok {
-				a.Tensor = tensors[a.Tensor.Name]
-			}
-			return e
-		})
-	}
-	for _, k := range body {
-		taken := map[string]bool{}
-		for _, i := range k.Indices {
-			for u.sizes[i.Name] != nil || taken[i.Name] {
-				i.Name += "_"
-			}
-			taken[i.Name] = true
-		}
-		for n, v := range k.Values {
-			k.Values[n] = redirect(v)
-		}
-		for _, w := range k.Writes {
-			w.Tensor = tensors[w.Tensor.Name]
-		}
-	}
-	return body
 }

@@ -24,16 +24,16 @@ func (t *typer) callInStatement(e *syntax.Apply, callee *defState) (statements, 
 	results := []string{w.free("t")}
 	rank := -1
 	if callee != nil {
-		for len(results) < len(callee.syntax.Outputs) {
+		for len(results) < callee.results() {
 			results = append(results, w.free("u"))
 		}
-		rank = outputRank(callee.syntax)
+		rank = callee.resultRank()
 	}
 	arguments := make([]string, len(e.Args))
 	for n, arg := range e.Args {
 		want := -1
-		if callee != nil && n < len(callee.syntax.Inputs) {
-			want = rankOf(callee.syntax.Inputs[n].Type)
+		if callee != nil {
+			want = callee.inputRank(n)
 		}
 		arguments[n] = w.argument(arg, want)
 	}
@@ -129,7 +129,7 @@ func (w *callWriter) argument(arg syntax.Expr, want int) string {
 			return text
 		}
 		return w.part(apply, parts)
-	case isApply && w.statement.def.compiler.defs[apply.Func.Name] != nil:
+	case isApply && w.statement.def.compiler.named(apply.Func.Name) != nil:
 		return text // a call of a call
 	case want < 0 || want == 0 && len(w.indicesOf(arg)) == 0:
 		return text

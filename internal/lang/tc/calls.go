@@ -5,45 +5,43 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // How calls work
 //
-// A callee is compiled on its own, before its caller, and its finished function
-// is copied into the caller: its sizes are replaced by the extents of the
-// arguments, its inputs by the arguments, its outputs by the targets and its
-// temporaries by new ones called callee$1_name. The proofs of the callee hold for
-// all its sizes, so only its conditions, and the equality of dimensions that it
-// gives the same name, are left to be shown for the arguments.
+// Package callee copies the finished function of a def into its caller, in whatever
+// notation it was written. What is TC's own stands here: arguments that are parts of
+// tensors or begin elsewhere than at 0, scalars that are expressions, targets that get
+// their shape from the call, and indices on the left.
 
-// maxCopied bounds the statements that the calls of a def copy into it: in a chain of
-// defs that each call the one before twice they are exponentially many.
-const maxCopied = 1000
-
-// resolveCallee compiles a def that is called; nil when that fails.
-func (d *def) resolveCallee(callee *defState, at *syntax.Apply) *DefInfo {
-	if callee.started && !callee.done {
+// resolveCallee compiles a def that is called; nil when that fails. Of an imported one with
+// instances for several types it is the first, until those of the arguments are known.
+func (d *def) resolveCallee(named *defState, at *syntax.Apply) *DefInfo {
+	if named.started && !named.done {
 		names := []string{}
 		for _, s := range d.compiler.stack {
-			if len(names) > 0 || s == callee {
-				names = append(names, s.syntax.Name.Name)
+			if len(names) > 0 || s == named {
+				names = append(names, s.name())
 			}
 		}
 		d.diags.Errorf(source.CodeRecursion, at.Func.Pos, "defs cannot call themselves: %s calls %s", strings.Join(names, " calls "), at.Func.Name).
-			WithNote(callee.syntax.Name.Pos, "%s is defined here", at.Func.Name).
+			WithNote(named.pos(), "%s is defined here", at.Func.Name).
 			WithHelp("write the steps one after the other, each into a tensor of its own, or repeat the call from the host")
 		return nil
 	}
-	if caller := d.compiler.stack[len(d.compiler.stack)-1]; !slices.Contains(caller.calls, callee) {
-		caller.calls = append(caller.calls, callee)
+	if caller := d.compiler.stack[len(d.compiler.stack)-1]; !slices.Contains(caller.calls, named) {
+		caller.calls = append(caller.calls, named)
 	}
-	d.compiler.check(callee)
-	d.incomplete = d.incomplete || callee.info == nil
-	return callee.info
+	if named.imported != nil {
+		return named.imported.Defs[0]
+	}
+	d.compiler.check(named)
+	d.incomplete = d.incomplete || named.info == nil
+	return named.info
 }
 
 // checkCallForm checks what calls and concat share.
@@ -85,12 +83,12 @@ func (s *statement) checkCallForm() {
 	}
 	if in := s.callee.Func.Inputs(); len(in) != len(s.apply.Args) {
 		s.errorf(source.CodeCallArguments, s.apply.Pos, "%s takes %s, not %d", name, count(len(in), "argument"), len(s.apply.Args)).
-			WithNote(s.callee.Pos, "%s", signature(s.callee)).
+			WithNote(s.callee.Pos, "%s", callee.Signature(s.callee)).
 			WithHelp("write %s(%s), with your tensors and values for them", name, strings.Join(tensorNames(in), ", "))
 	}
 	if out := s.callee.Func.Outputs(); len(out) != len(stmt.Targets) {
 		s.errorf(source.CodeCallResults, stmt.Targets[0].Pos, "%s has %s, not %d", name, count(len(out), "result"), len(stmt.Targets)).
-			WithNote(s.callee.Pos, "%s", signature(s.callee)).
+			WithNote(s.callee.Pos, "%s", callee.Signature(s.callee)).
 			WithHelp("write %s = %s", s.fittingTargets(out), inLine(s.apply.Pos.Text()))
 	}
 	s.checkCopied()
@@ -128,10 +126,10 @@ func (s *statement) checkCopied() {
 	d, before := s.def, s.def.copied
 	d.copied += len(s.callee.Func.Body)
 	switch {
-	case before > maxCopied:
+	case before > callee.MaxCopied:
 		s.failed = true
-	case d.copied > maxCopied:
-		s.errorf(source.CodeCallsTooMany, s.apply.Pos, "with this call the calls of %s make %d statements, and may make %d", d.syntax.Name.Name, d.copied, maxCopied).
+	case d.copied > callee.MaxCopied:
+		s.errorf(source.CodeCallsTooMany, s.apply.Pos, "with this call the calls of %s make %d statements, and may make %d", d.syntax.Name.Name, d.copied, callee.MaxCopied).
 			WithNote(s.callee.Pos, "%s makes %s, with those of the defs that it calls", s.callee.Name, count(len(s.callee.Func.Body), "statement")).
 			WithHelp("a call is replaced by the statements of the def: call %s from the host as often as it is needed", s.callee.Name)
 	}
@@ -145,52 +143,26 @@ func tensorNames(list []*ein.Tensor) []string {
 	return names
 }
 
-// signature is the head of a def with the inferred shapes.
-func signature(d *DefInfo) string {
-	describe := func(list []*ein.Tensor) string {
-		parts := make([]string, len(list))
-		for i, t := range list {
-			dims := make([]string, len(t.Dims))
-			for k, dim := range t.Dims {
-				dims[k] = dim.Extent.String()
-			}
-			parts[i] = t.Type.String() + " " + t.Name
-			if len(dims) > 0 {
-				parts[i] = fmt.Sprintf("%s(%s) %s", t.Type, strings.Join(dims, ", "), t.Name)
-			}
-		}
-		return strings.Join(parts, ", ")
-	}
-	return fmt.Sprintf("%s(%s) -> (%s)", d.Name, describe(d.Func.Inputs()), describe(d.Func.Outputs()))
-}
-
 // An inlining is one call being copied into its caller.
 type inlining struct {
+	*callee.Call
 	statement *statement
 	lowering  *lowering
 	p         *prover
-	prefix    string
-	sizes     map[string]affine.Expr  // of the callee
-	tensors   map[string]*boundTensor // of the callee, by name
-	before    []*ein.Comprehension    // computes scalar arguments
-	over      []*overIndex            // the indices of the left side
-}
-
-// A boundTensor is what stands for a tensor of the callee. Its coordinates are
-// those of the callee plus shift.
-type boundTensor struct {
-	tensor *ein.Tensor
-	lead   []coordinate // subscripts before those of the callee
-	shift  []affine.Expr
+	before    []*ein.Comprehension // computes scalar arguments
+	over      []*overIndex         // the indices of the left side
 }
 
 // attemptCall copies the callee into the statement.
 func (s *statement) attemptCall() bool {
 	d := s.def
 	d.calls++
-	in := &inlining{
-		statement: s, p: newProver(d), prefix: fmt.Sprintf("%s$%d", s.callee.Name, d.calls),
-		sizes: map[string]affine.Expr{}, tensors: map[string]*boundTensor{},
+	in := &inlining{Call: callee.New(s.callee, s.apply.Pos, d.calls), statement: s, p: newProver(d)}
+	in.Prover, in.Report = in.p, s.errorf
+	if s.group != nil {
+		if types := s.argumentTypes(); s.group.Choose(types) == nil && s.group.Pick(types, s.apply.Pos, s.errorf) == nil {
+			return false
+		}
 	}
 	s.budget = budgetNodes
 	s.byName, s.types = map[string]*index{}, map[syntax.Expr]valueType{}
@@ -206,20 +178,18 @@ func (s *statement) attemptCall() bool {
 		return false
 	}
 	in.resultSizes()
-	if s.failed {
+	if s.failed || !in.Show() {
 		return false
 	}
-	in.checkSizes()
-	copied := s.callee.Func.Substitute(in.sizes)
+	copied := in.Copied()
 	for n, t := range copied.Outputs() {
 		in.result(t, n)
 	}
-	in.conditions(copied)
-	if s.failed {
+	if s.failed || !in.Conditions(copied) {
 		return false
 	}
-	in.temporaries(copied)
-	s.lowered = append(in.before, in.body(copied)...)
+	in.Temporaries(copied, in.declare)
+	s.lowered = append(in.before, in.Body(copied, func(name string) bool { return d.sizes[name] != nil })...)
 	in.p.commit(d)
 	return true
 }
@@ -229,7 +199,7 @@ func (in *inlining) argument(param *ein.Tensor, arg syntax.Expr) {
 	s := in.statement
 	name, isName := arg.(*syntax.Name)
 	var found *symbol
-	var lead []coordinate
+	var lead []callee.Coordinate
 	if isName {
 		found = s.def.symbols[name.Name]
 	}
@@ -256,11 +226,11 @@ func (in *inlining) argument(param *ein.Tensor, arg syntax.Expr) {
 		return
 	case len(found.Dims)-len(lead) != len(param.Dims):
 		s.errorf(source.CodeCallArguments, arg.Span(), "%s has %s and %s of %s has %d", oneLine(arg.Span().Text()), count(len(found.Dims)-len(lead), "dimension"), param.Name, s.callee.Name, len(param.Dims)).
-			WithNote(s.callee.Pos, "%s", signature(s.callee))
+			WithNote(s.callee.Pos, "%s", callee.Signature(s.callee))
 		return
 	case found.Type != param.Type:
 		s.errorf(source.CodeCallArguments, arg.Span(), "%s is %s and %s of %s is %s", found.Name, found.Type, param.Name, s.callee.Name, param.Type).
-			WithNote(s.callee.Pos, "%s", signature(s.callee)).
+			WithNote(s.callee.Pos, "%s", callee.Signature(s.callee)).
 			WithHelp("convert it in a statement before: t(i) = %s(%s(i))", param.Type, found.Name)
 		return
 	}
@@ -270,38 +240,17 @@ func (in *inlining) argument(param *ein.Tensor, arg syntax.Expr) {
 		return
 	}
 	s.warnShifted(found, arg.Span(), len(lead), -1)
-	bound := &boundTensor{tensor: found.Tensor, lead: lead}
+	actual := &callee.Actual{Tensor: found.Tensor, Lead: lead}
 	for k, dim := range param.Dims {
 		own := found.Dims[k+len(lead)]
-		bound.shift = append(bound.shift, own.Min)
-		in.bindSize(dim.Extent, own.Extent, arg.Span(), fmt.Sprintf("dimension %d of %s", k+len(lead), found.Name))
+		actual.Shift = append(actual.Shift, own.Min)
+		in.Dimension(callee.Dimension{Declared: dim.Extent, Actual: own.Extent, At: arg.Span(), What: fmt.Sprintf("dimension %d of %s", k+len(lead), found.Name)})
 	}
-	in.tensors[param.Name] = bound
+	in.Bind(param, actual)
 }
 
 // writes reports whether a tensor is a target of the statement.
 func (s *statement) writes(t *symbol) bool { return slices.Contains(s.targets, t) }
-
-// bindSize gives a size of the callee its value, or requires the value it has.
-func (in *inlining) bindSize(declared, actual affine.Expr, pos source.Span, what string) {
-	if name, ok := declared.IsSymbol(); ok {
-		if _, known := in.sizes[name]; !known {
-			in.sizes[name] = actual
-			return
-		}
-	}
-	s := in.statement
-	expected := declared.Subst(in.sizes)
-	reason := fmt.Sprintf("%s in the call of %s must be %s, which is %s there", what, s.callee.Name, expected, declared)
-	if expected.Equal(declared) {
-		reason = fmt.Sprintf("%s in the call of %s must be %s", what, s.callee.Name, declared)
-	}
-	if in.p.requireEqual(actual, expected, pos, reason) == affine.Never {
-		s.errorf(source.CodeCallShapes, pos, "%s is %s, but the call of %s needs %s", what, actual, s.callee.Name, expected).
-			WithNote(s.callee.Pos, "%s", signature(s.callee)).
-			WithHelp("dimensions to which %s gives one name are equal: pass tensors of such shapes, or give them names of their own there", s.callee.Name)
-	}
-}
 
 // scalarArgument binds a scalar input: a scalar of the caller directly, anything
 // else through a temporary. Where the callee uses the value as a size the
@@ -319,13 +268,13 @@ func (in *inlining) scalarArgument(param *ein.Tensor, arg syntax.Expr, found *sy
 				WithHelp("such arguments are made of numbers, sizes (also A.0), integer scalar inputs and + - * / %% min max")
 			return
 		}
-		in.sizes[z.Name] = value
+		in.SetSize(z.Name, value)
 	}
-	if !readsTensor(s.callee, param) {
+	if !callee.Reads(s.callee, param) {
 		return // the value is only needed as a size
 	}
 	if found != nil && found.Type == param.Type && len(found.Dims) == 0 && !s.writes(found) {
-		in.tensors[param.Name] = &boundTensor{tensor: found.Tensor}
+		in.Bind(param, &callee.Actual{Tensor: found.Tensor})
 		return
 	}
 	t := &typer{statement: s, report: true, lets: map[string]valueType{}, depth: map[string]bool{}}
@@ -350,18 +299,6 @@ func (in *inlining) scalarArgument(param *ein.Tensor, arg syntax.Expr, found *sy
 	in.computeScalar(param, arg)
 }
 
-// readsTensor reports whether the body of a def reads a tensor.
-func readsTensor(d *DefInfo, t *ein.Tensor) bool {
-	for _, c := range d.Func.Body {
-		for _, a := range c.Accesses() {
-			if a.Tensor == t {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func (in *inlining) computeScalar(param *ein.Tensor, arg syntax.Expr) {
 	s := in.statement
 	l := &lowering{statement: s}
@@ -374,50 +311,27 @@ func (in *inlining) computeScalar(param *ein.Tensor, arg syntax.Expr) {
 	l.finishGuards(in.p)
 	l.checkIntRanges(in.p)
 	l.checkExact(in.p)
-	temp := in.newTemporary(&ein.Tensor{Pos: arg.Span(), Name: param.Name, Type: param.Type})
-	in.tensors[param.Name] = &boundTensor{tensor: temp}
+	temp := &ein.Tensor{Pos: arg.Span(), Name: in.Prefix + "_" + param.Name, Type: param.Type, Role: ein.Temp}
+	in.declare(temp)
+	in.Bind(param, &callee.Actual{Tensor: temp})
 	in.before = append(in.before, &ein.Comprehension{
 		Pos: arg.Span(), Writes: []*ein.Write{{Pos: arg.Span(), Tensor: temp}}, Values: []ein.Expr{value},
 	})
 }
 
-// resultSizes gives a value to sizes that only results of the callee have: they
-// come from the shape of the target.
+// resultSizes finds the sizes of the callee: those that only its results have come from the
+// shapes of the targets.
 func (in *inlining) resultSizes() {
 	s := in.statement
-	for _, z := range s.callee.Func.Sizes {
-		if _, ok := in.sizes[z.Name]; ok {
-			continue
-		}
-		for n, out := range s.callee.Func.Outputs() {
-			if k := z.Dim + len(in.over); out == z.Tensor && s.targets[n].shaped && k < len(s.targets[n].Dims) {
-				in.sizes[z.Name] = s.targets[n].Dims[k].Extent
+	var results []callee.Dimension
+	for n, out := range s.callee.Func.Outputs() {
+		for k, dim := range out.Dims {
+			if t := s.targets[n]; t.shaped && k+len(in.over) < len(t.Dims) {
+				results = append(results, callee.Dimension{Declared: dim.Extent, Actual: t.Dims[k+len(in.over)].Extent})
 			}
 		}
-		if _, ok := in.sizes[z.Name]; !ok {
-			s.errorf(source.CodeCallShapes, s.apply.Pos, "the size %s of a result of %s is not decided by the arguments", z.Name, s.callee.Name).
-				WithNote(z.Pos, "%s is declared here", z.Name).
-				WithHelp("declare the shape of the target in the outputs")
-			return
-		}
 	}
-}
-
-// checkSizes requires for the sizes what the callee takes for granted.
-func (in *inlining) checkSizes() {
-	s := in.statement
-	for _, z := range s.callee.Func.Sizes {
-		if z.Dim == ein.ScalarValue {
-			continue
-		}
-		least := int64(1)
-		if z.MayBeZero {
-			least = 0
-		}
-		value := in.sizes[z.Name]
-		reason := fmt.Sprintf("the size %s in the call of %s is at least %d", z.Name, s.callee.Name, least)
-		if in.p.require(value.AddConst(-least), s.apply.Pos, reason) == affine.Never {
-			s.errorf(source.CodeCallShapes, s.apply.Pos, "the size %s in the call of %s is %s, and must be at least %d", z.Name, s.callee.Name, value, least)
-		}
+	if unknown := in.Solve(results); len(unknown) > 0 {
+		in.Undecided(unknown[0], "declare the shape of the target in the outputs")
 	}
 }

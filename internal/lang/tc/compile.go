@@ -4,15 +4,9 @@
 package tc
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
-	"slices"
-
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -44,17 +38,19 @@ type (
 // that have no errors; warnings are among the diagnostics.
 func Compile(file *source.File, options Options) (*Unit, *source.Diagnostics) {
 	c := &compiler{
-		options: options, diags: &source.Diagnostics{}, loaded: map[string]bool{}, defs: map[string]*defState{},
-		unit: &Unit{Program: &ein.Program{}},
+		diags: &source.Diagnostics{}, defs: map[string]*defState{}, unit: &Unit{Program: &ein.Program{}},
 	}
+	c.imports = options.Imports(file, extension, c.diags)
 	c.load(file)
+	c.foreign()
 	if c.diags.HasErrors() {
+		c.imports.Finish(c.diags)
 		return c.unit, c.diags
 	}
 	for _, state := range c.order {
 		c.check(state)
 	}
-	c.sortDiagnostics()
+	c.imports.Finish(c.diags)
 	for _, state := range c.order {
 		if state.info != nil {
 			state.info.Warnings = c.warningsOf(state, map[*defState]bool{})
@@ -62,6 +58,7 @@ func Compile(file *source.File, options Options) (*Unit, *source.Diagnostics) {
 			c.unit.Program.Funcs = append(c.unit.Program.Funcs, state.info.Func)
 		}
 	}
+	c.imports.Join(c.unit)
 	return c.unit, c.diags
 }
 
@@ -73,8 +70,9 @@ func (c *compiler) warningsOf(state *defState, seen map[*defState]bool) (list []
 			list = append(list, d)
 		}
 	}
+	list = append(list, state.foreign...)
 	for _, callee := range state.calls {
-		if !seen[callee] {
+		if callee.imported == nil && !seen[callee] {
 			list = append(list, c.warningsOf(callee, seen)...)
 		}
 	}
@@ -91,41 +89,30 @@ func (c *compiler) defAt(at source.Span) (last *defState) {
 	return last
 }
 
-// sortDiagnostics puts them in the order of the files and of the text: callees
-// are checked before their callers.
-func (c *compiler) sortDiagnostics() {
-	place := map[*source.File]int{}
-	for n, f := range c.unit.Files {
-		place[f] = n
-	}
-	slices.SortStableFunc(c.diags.List, func(a, b *source.Diagnostic) int {
-		return cmp.Or(cmp.Compare(place[a.Span.File], place[b.Span.File]), cmp.Compare(a.Span.Start, b.Span.Start))
-	})
-}
-
 // compiler is the state of one Compile.
 type compiler struct {
-	options Options
 	diags   *source.Diagnostics
-	loaded  map[string]bool // cleaned paths
+	imports *lang.Imports
 	unit    *Unit
 	defs    map[string]*defState
+	table   *callee.Table // of defs in other notations
 	order   []*defState
 	stack   []*defState // the defs being checked, callers first
 }
 
 // A defState is a def and how far its check has come.
 type defState struct {
-	syntax  *syntax.Def
-	started bool
-	done    bool
-	info    *DefInfo // nil until done, and when the def has errors
-	calls   []*defState
+	syntax   *syntax.Def
+	imported *callee.Group // of a def in another notation, which has no syntax
+	started  bool
+	done     bool
+	info     *DefInfo // nil until done, and when the def has errors
+	calls    []*defState
+	foreign  []*source.Diagnostic // warnings of callees in other notations
 }
 
 // load parses a file, notes its defs and loads what it imports.
 func (c *compiler) load(file *source.File) {
-	c.loaded[filepath.Clean(file.Name)] = true
 	c.unit.Files = append(c.unit.Files, file)
 	parsed, diags := syntax.Parse(file)
 	c.diags.List = append(c.diags.List, diags.List...)
@@ -133,7 +120,7 @@ func (c *compiler) load(file *source.File) {
 		c.declare(def)
 	}
 	for _, imported := range parsed.Imports {
-		c.importFile(file, imported)
+		c.imports.Load(file, imported.Path, imported.Pos, c.load)
 	}
 }
 
@@ -147,66 +134,6 @@ func (c *compiler) declare(def *syntax.Def) {
 	state := &defState{syntax: def}
 	c.defs[def.Name.Name] = state
 	c.order = append(c.order, state)
-}
-
-func (c *compiler) importFile(from *source.File, imported *syntax.Import) {
-	if c.options.Open == nil {
-		c.diags.Errorf(source.CodeImportFailed, imported.Pos, "%q cannot be imported: imports are not available here", imported.Path).
-			WithHelp("put the defs into one text, or compile from a file")
-		return
-	}
-	paths := c.importPaths(from, imported.Path)
-	var failure error
-	for _, path := range paths {
-		if c.loaded[filepath.Clean(path)] {
-			return
-		}
-		file, err := c.options.Open(path)
-		if err == nil {
-			c.load(file)
-			return
-		}
-		if failure == nil {
-			failure = err
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			failure = err
-			break
-		}
-	}
-	help := fmt.Sprintf("the path is relative to the directory of %s, which is %s", filepath.Base(from.Name), directory(from.Name))
-	if outside := (*lang.OutsideError)(nil); errors.As(failure, &outside) {
-		help = "a program imports files below its own directory; --import-path DIR (ParseOptions.ImportPath) allows those below DIR, too"
-	}
-	if other := (*lang.OtherNotationError)(nil); errors.As(failure, &other) {
-		help = "write the def that is used in " + other.Own + ", or call one def after the other from Go"
-		if other.Other == "" {
-			help = "give the file such a name if it is written in " + other.Own
-		}
-	}
-	c.diags.Errorf(source.CodeImportFailed, imported.Pos, "%q cannot be imported: %v", imported.Path, failure).WithHelp("%s", help)
-	c.loaded[filepath.Clean(paths[0])] = true
-}
-
-// importPaths are the places where an import is looked for.
-func (c *compiler) importPaths(from *source.File, path string) []string {
-	if filepath.IsAbs(path) {
-		return []string{path}
-	}
-	paths := []string{filepath.Join(filepath.Dir(from.Name), path)}
-	for _, directory := range c.options.ImportPath {
-		paths = append(paths, filepath.Join(directory, path))
-	}
-	return paths
-}
-
-// directory is the place of a file for people: "." would not say which.
-func directory(name string) string {
-	full, err := filepath.Abs(name)
-	if err != nil {
-		full = name
-	}
-	return filepath.Dir(full)
 }
 
 // check compiles a def once.
@@ -228,7 +155,7 @@ func (c *compiler) check(state *defState) {
 		}
 		c.diags.List = append(c.diags.List, d.diags.List...)
 		if !d.incomplete && !d.diags.HasErrors() {
-			state.info = d.info()
+			state.info, state.foreign = d.info(), d.foreignWarnings()
 		}
 		break
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -17,17 +18,19 @@ func TestImports(t *testing.T) {
 		"lib/more/one.tc": "def one(float(N) A) -> (B) { B(i) = A(i) + 1 }",
 	}
 	opened := map[string]int{}
-	options := Options{Open: func(path string) (*source.File, error) {
-		path = filepath.ToSlash(path)
-		opened[path]++
-		text, ok := files[path]
-		if !ok {
-			return nil, errors.New("no such file")
-		}
-		return source.NewFile(path, text), nil
-	}}
+	options := func() Options {
+		return Options{Importer: &lang.Importer{Open: func(path string) (*source.File, error) {
+			path = filepath.ToSlash(path)
+			opened[path]++
+			text, ok := files[path]
+			if !ok {
+				return nil, errors.New("no such file")
+			}
+			return source.NewFile(path, text), nil
+		}}}
+	}
 	main := source.NewFile("main.tc", "import \"lib/scale.tc\"\nimport \"lib/more/one.tc\"\ndef f(float(N) A) -> (B) { B = scale(2, A) }")
-	unit, diags := Compile(main, options)
+	unit, diags := Compile(main, options())
 	if err := diags.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +39,7 @@ func TestImports(t *testing.T) {
 		t.Errorf("%d files, %d defs, opened %v", len(unit.Files), len(unit.Defs), opened)
 	}
 
-	_, diags = Compile(source.NewFile("main.tc", "import \"lib/none.tc\"\nimport \"lib/scale.tc\"\ndef scale(float A) -> (B) { B = A }"), options)
+	_, diags = Compile(source.NewFile("main.tc", "import \"lib/none.tc\"\nimport \"lib/scale.tc\"\ndef scale(float A) -> (B) { B = A }"), options())
 	var codes []string
 	for _, d := range diags.List {
 		codes = append(codes, string(d.Code))

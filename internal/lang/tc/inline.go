@@ -5,6 +5,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -29,8 +30,8 @@ func (in *inlining) result(out *ein.Tensor, n int) {
 			WithHelp("give the result another name")
 		return
 	}
-	bound := &boundTensor{tensor: target.Tensor, shift: make([]affine.Expr, len(out.Dims)), lead: in.allOver()}
-	in.tensors[out.Name] = bound
+	bound := &callee.Actual{Tensor: target.Tensor, Shift: make([]affine.Expr, len(out.Dims)), Lead: in.ForAll()}
+	in.Bind(out, bound)
 	dims := append(in.overDims(), out.Dims...)
 	if !target.shaped {
 		target.Dims, target.shaped, target.rank, target.shapedAt = dims, true, len(dims), pos
@@ -47,7 +48,7 @@ func (in *inlining) result(out *ein.Tensor, n int) {
 				WithNote(target.shapedAt, "%s gets its shape here", target.Name)
 		}
 		if own := k - len(in.over); own >= 0 {
-			bound.shift[own] = target.Dims[k].Min.Sub(dim.Min)
+			bound.Shift[own] = target.Dims[k].Min.Sub(dim.Min)
 		} else if reason := fmt.Sprintf("%s begins at %s", what, target.Dims[k].Min); in.p.requireEqual(target.Dims[k].Min, dim.Min, pos, reason) == affine.Never {
 			s.errorf(source.CodeShapesDisagree, pos, "%s, but %s runs over %s", reason, in.over[k].name, rangeOf(dim)).
 				WithNote(target.shapedAt, "%s gets its shape here", target.Name)
@@ -55,76 +56,12 @@ func (in *inlining) result(out *ein.Tensor, n int) {
 	}
 }
 
-// conditions requires what the callee requires.
-func (in *inlining) conditions(copied *ein.Func) {
-	s := in.statement
-	for _, r := range copied.Requires {
-		reason := r.Reason + fmt.Sprintf(" (in %s, called at %s)", s.callee.Name, s.apply.Pos)
-		if in.p.require(r.Expr, r.Pos, reason) == affine.Never && !s.failed {
-			s.errorf(source.CodeCallShapes, s.apply.Pos, "the arguments do not satisfy what %s needs: %s", s.callee.Name, r.Reason).
-				WithNote(r.Pos, "%s is needed here, in the sizes of this call", affine.Inequality(r.Expr))
-		}
-	}
-}
-
-// temporaries gives every temporary of the callee a new name.
-func (in *inlining) temporaries(copied *ein.Func) {
-	for _, t := range copied.ByRole(ein.Temp) {
-		temp := in.newTemporary(t)
-		temp.Dims = append(in.overDims(), temp.Dims...)
-		in.tensors[t.Name] = &boundTensor{tensor: temp, lead: in.allOver()}
-	}
-}
-
-// newTemporary declares a copy of t as a temporary of the caller.
-func (in *inlining) newTemporary(t *ein.Tensor) *ein.Tensor {
+// declare adds a temporary of the call to the caller.
+func (in *inlining) declare(t *ein.Tensor) *ein.Tensor {
 	d := in.statement.def
-	temp := *t
-	temp.Name, temp.Role = d.freshName(in.prefix+"_"+t.Name), ein.Temp
-	d.addTemporary(&symbol{Tensor: &temp, shaped: true, used: true, written: true})
-	return &temp
-}
-
-// body redirects the comprehensions of the copy to the tensors of the caller.
-func (in *inlining) body(copied *ein.Func) []*ein.Comprehension {
-	for _, c := range copied.Body {
-		for _, i := range c.Indices {
-			for in.statement.def.sizes[i.Name] != nil {
-				i.Name += "_"
-			}
-		}
-		over := in.addOver(c)
-		for n, v := range c.Values {
-			c.Values[n] = in.redirect(v, over)
-		}
-		for _, w := range c.Writes {
-			bound := in.tensors[w.Tensor.Name]
-			w.Tensor = bound.tensor
-			w.Subscripts = bound.subscripts(w.Subscripts, over, w.Pos)
-		}
-	}
-	return copied.Body
-}
-
-func (in *inlining) redirect(e ein.Expr, over []*ein.Index) ein.Expr {
-	return ein.Map(e, func(e ein.Expr) ein.Expr {
-		a, ok := e.(*ein.Access)
-		if !ok {
-			return e
-		}
-		bound := in.tensors[a.Tensor.Name]
-		a.Tensor = bound.tensor
-		a.Subscripts = bound.subscripts(a.Subscripts, over, a.Pos)
-		return a
-	})
-}
-
-func (b *boundTensor) shifted(subscripts []ein.Expr, pos source.Span) []ein.Expr {
-	moved := append([]ein.Expr(nil), subscripts...)
-	for k, shift := range b.shift {
-		moved[k] = withSize(ein.Add, moved[k], shift, pos)
-	}
-	return moved
+	t.Name = d.freshName(t.Name)
+	d.addTemporary(&symbol{Tensor: t, shaped: true, used: true, written: true})
+	return t
 }
 
 // addTemporary declares a temporary that the user did not name.

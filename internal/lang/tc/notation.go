@@ -8,10 +8,13 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
+// extension is that of files in this notation.
+const extension = ".tc"
+
 // Notation describes Tensor Comprehensions.
 func Notation() *lang.Notation {
 	return &lang.Notation{
-		Name: "Tensor Comprehensions", Extension: ".tc",
+		Name: "Tensor Comprehensions", Extension: extension,
 		Compile: Compile, Format: lang.Formatter(syntax.Parse, syntax.Format), Outline: outline, Dump: dump,
 	}
 }

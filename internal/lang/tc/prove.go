@@ -129,6 +129,16 @@ func (p *prover) withoutDivision(e affine.Expr) affine.Expr {
 	return e
 }
 
+// Require and RequireEqual are what calls ask of a prover.
+func (p *prover) Require(e affine.Expr, at source.Span, reason string) affine.Verdict {
+	return p.require(e, at, reason)
+}
+
+// RequireEqual requires e = f.
+func (p *prover) RequireEqual(e, f affine.Expr, at source.Span, reason string) affine.Verdict {
+	return p.requireEqual(e, f, at, reason)
+}
+
 // requireEqual requires e = f; Never means that they differ for all sizes.
 func (p *prover) requireEqual(e, f affine.Expr, pos source.Span, reason string) affine.Verdict {
 	difference := e.Sub(f)

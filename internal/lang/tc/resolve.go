@@ -7,6 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -19,6 +20,7 @@ type statement struct {
 	kind    statementKind
 	targets []*symbol
 	callee  *DefInfo
+	group   *callee.Group // of an imported callee
 	apply   *syntax.Apply // of a call or concat
 	lets    map[string]*let
 	failed  bool            // an error was reported; say nothing more

@@ -25,9 +25,9 @@ func (d *def) classify(stmt *syntax.Stmt) {
 	d.statements = append(d.statements, s)
 	if apply, ok := stmt.Value.(*syntax.Apply); ok && d.isCall(stmt, apply) {
 		s.kind, s.apply = concatenation, apply
-		if callee := d.compiler.defs[apply.Func.Name]; callee != nil && !d.meansFunction(stmt, apply, callee) {
-			s.kind = defCall
-			s.callee = d.resolveCallee(callee, apply)
+		if named := d.compiler.named(apply.Func.Name); named != nil && !d.meansFunction(stmt, apply, named) {
+			s.kind, s.group = defCall, named.imported
+			s.callee = d.resolveCallee(named, apply)
 			s.failed = s.callee == nil
 		}
 	}
@@ -49,7 +49,7 @@ func (d *def) classify(stmt *syntax.Stmt) {
 // argument is a whole tensor or a part of one, which only a def takes.
 func (d *def) meansFunction(stmt *syntax.Stmt, apply *syntax.Apply, named *defState) bool {
 	listed := slices.ContainsFunc(stmt.Targets, func(t *syntax.Target) bool { return t.Listed })
-	if !functionOfLanguage(apply.Func.Name) || named.syntax == d.syntax {
+	if !functionOfLanguage(apply.Func.Name) || named.isOf(d) {
 		return functionOfLanguage(apply.Func.Name)
 	}
 	return listed && apply.Func.Name != concatName && !slices.ContainsFunc(apply.Args, d.isPart)

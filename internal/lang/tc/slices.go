@@ -5,6 +5,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/tc/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -17,12 +18,6 @@ import (
 // each of its values. Every copied statement gets the index, and so do the results and
 // the temporaries of the callee. A call among the arguments becomes a statement of its
 // own before the call, with a temporary that is named as the call is written.
-
-// A coordinate is a leading subscript: index number over of the call, or a size.
-type coordinate struct {
-	over int // -1 for a size
-	size affine.Expr
-}
 
 // An overIndex is an index of the left side of a call.
 type overIndex struct {
@@ -48,15 +43,6 @@ func (in *inlining) overDims() []ein.Dim {
 	return dims
 }
 
-// allOver are the leading subscripts of what is computed for each value of the indices.
-func (in *inlining) allOver() []coordinate {
-	lead := make([]coordinate, len(in.over))
-	for n := range in.over {
-		lead[n].over = n
-	}
-	return lead
-}
-
 // requireOver demands that every index of the left side is a subscript of an argument.
 func (in *inlining) requireOver() {
 	s := in.statement
@@ -64,6 +50,9 @@ func (in *inlining) requireOver() {
 		if o.dim == nil && !s.failed {
 			s.errorf(source.CodeCallForm, s.syntax.Targets[0].Pos, "the result of %s is a whole tensor, and no argument is a part for each %s", s.callee.Name, o.name).
 				WithHelp("write %s = %s, or give %s parts: %s(X(%s))", s.targets[0].Name, inLine(s.apply.Pos.Text()), s.callee.Name, s.callee.Name, o.name)
+		}
+		if o.dim != nil {
+			in.Over = append(in.Over, callee.Over{Pos: o.pos, Name: o.name, Dim: *o.dim, MayBeEmpty: !in.p.facts.Proves(o.dim.Extent.AddConst(-1))})
 		}
 	}
 }
@@ -89,20 +78,20 @@ func (in *inlining) usesOver(e syntax.Expr) bool {
 }
 
 // lead reads the subscripts of a slice.
-func (in *inlining) lead(e *syntax.Apply, of *symbol) []coordinate {
+func (in *inlining) lead(e *syntax.Apply, of *symbol) []callee.Coordinate {
 	s := in.statement
 	if len(e.Args) > len(of.Dims) {
 		s.errorf(source.CodeRank, e.Pos, "%s has %s but is read with %s", of.Name, count(len(of.Dims), "dimension"), count(len(e.Args), "subscript")).
 			WithNote(of.Pos, "%s is declared here", of.Name)
 		return nil
 	}
-	var lead []coordinate
+	var lead []callee.Coordinate
 	for k, sub := range e.Args {
-		c := coordinate{over: in.overNumber(sub)}
-		if c.over >= 0 {
-			in.overRange(in.over[c.over], of, k, sub)
+		c := callee.Coordinate{Over: in.overNumber(sub)}
+		if c.Over >= 0 {
+			in.overRange(in.over[c.Over], of, k, sub)
 		} else {
-			c.size = in.sizeCoordinate(e, of, k)
+			c.Size = in.sizeCoordinate(e, of, k)
 		}
 		if s.failed {
 			return nil
@@ -163,7 +152,7 @@ func (in *inlining) sizeCoordinate(e *syntax.Apply, of *symbol, k int) affine.Ex
 func (in *inlining) scalarSlice(param *ein.Tensor, arg syntax.Expr) bool {
 	s := in.statement
 	e, of := in.isSlice(arg)
-	if of == nil || !in.usesOver(arg) || of.Type != param.Type || !readsTensor(s.callee, param) || in.isSize(param) {
+	if of == nil || !in.usesOver(arg) || of.Type != param.Type || !callee.Reads(s.callee, param) || in.isSize(param) {
 		return false
 	}
 	lead := in.lead(e, of)
@@ -172,10 +161,10 @@ func (in *inlining) scalarSlice(param *ein.Tensor, arg syntax.Expr) bool {
 	}
 	if len(lead) != len(of.Dims) {
 		s.errorf(source.CodeCallArguments, arg.Span(), "%s of %s is a scalar, and %s is a part of %s", param.Name, s.callee.Name, oneLine(arg.Span().Text()), of.Name).
-			WithNote(s.callee.Pos, "%s", signature(s.callee))
+			WithNote(s.callee.Pos, "%s", callee.Signature(s.callee))
 		return true
 	}
-	in.tensors[param.Name] = &boundTensor{tensor: of.Tensor, lead: lead}
+	in.Bind(param, &callee.Actual{Tensor: of.Tensor, Lead: lead})
 	return true
 }
 
@@ -187,38 +176,6 @@ func (in *inlining) isSize(param *ein.Tensor) bool {
 		}
 	}
 	return false
-}
-
-// addOver gives a copied comprehension the indices of the left side.
-func (in *inlining) addOver(c *ein.Comprehension) []*ein.Index {
-	taken := map[string]bool{}
-	for _, i := range c.Indices {
-		taken[i.Name] = true
-	}
-	var added []*ein.Index
-	for _, o := range in.over {
-		name := o.name
-		for taken[name] || in.statement.def.sizes[name] != nil {
-			name += "_"
-		}
-		taken[name] = true
-		added = append(added, &ein.Index{Pos: o.pos, Name: name, Min: o.dim.Min, Extent: o.dim.Extent, MayBeEmpty: !in.p.facts.Proves(o.dim.Extent.AddConst(-1)), Combine: ein.Combine{Kind: ein.Concat}})
-	}
-	c.Indices = append(added, c.Indices...)
-	return added
-}
-
-// subscripts puts the leading subscripts before those of the callee.
-func (b *boundTensor) subscripts(own []ein.Expr, over []*ein.Index, pos source.Span) []ein.Expr {
-	var all []ein.Expr
-	for _, c := range b.lead {
-		if c.over >= 0 {
-			all = append(all, &ein.IndexRef{Pos: pos, Index: over[c.over]})
-		} else {
-			all = append(all, sizeRef(c.size, pos))
-		}
-	}
-	return append(all, b.shifted(own, pos)...)
 }
 
 // expandCall takes the calls among the arguments of a call out into statements of
@@ -251,7 +208,7 @@ func (d *def) isCall(stmt *syntax.Stmt, apply *syntax.Apply) bool {
 	if d.symbols[apply.Func.Name] != nil || apply.Old {
 		return false
 	}
-	if callee := d.compiler.defs[apply.Func.Name]; callee != nil && !d.meansFunction(stmt, apply, callee) {
+	if named := d.compiler.named(apply.Func.Name); named != nil && !d.meansFunction(stmt, apply, named) {
 		return true
 	}
 	return apply.Func.Name == concatName

@@ -114,6 +114,7 @@ func (s *statement) contribute(into map[*symbol]valueType) {
 	}
 	switch s.kind {
 	case defCall:
+		s.chooseInstance()
 		for i, t := range s.targets {
 			if out := s.callee.Func.Outputs(); i < len(out) {
 				add(t, of(out[i].Type))
@@ -479,21 +480,21 @@ func parameters(b *ein.Builtin) string {
 // the same name. In that def itself nothing else can be meant.
 func (t *typer) hiddenFunction(e *syntax.Apply) {
 	d := t.statement.def
-	if other := d.compiler.defs[e.Func.Name]; other != nil && other.syntax != d.syntax && t.report {
+	if other := d.compiler.named(e.Func.Name); other != nil && !other.isOf(d) && t.report {
 		d.warnOnce(t.statement, source.CodeRedefined, e.Func.Pos, "%s is the function of the language here, not the def", e.Func.Name).
-			WithNote(other.syntax.Name.Pos, "the def %s is here", e.Func.Name).
+			WithNote(other.pos(), "the def %s is here", e.Func.Name).
 			WithHelp("the def is called by a statement of its own, t = %s(A), then use t; give the def another name where the function is meant", e.Func.Name)
 	}
 }
 
 func (t *typer) unknownFunction(e *syntax.Apply) {
 	d := t.statement.def
-	if callee, ok := d.compiler.defs[e.Func.Name]; ok || e.Func.Name == concatName {
+	if callee := d.compiler.named(e.Func.Name); callee != nil || e.Func.Name == concatName {
 		statements, element := t.callInStatement(e, callee)
 		diag := t.errorf(source.CodeCallPlace, e.Pos, "%s is called inside an expression", e.Func.Name).
 			WithHelp("a call is a statement of its own: write %s before this one, and %s here", statements, element)
 		if callee != nil {
-			diag.WithNote(callee.syntax.Name.Pos, "%s is a def", e.Func.Name)
+			diag.WithNote(callee.pos(), "%s is a def", e.Func.Name)
 		}
 		return
 	}
@@ -504,9 +505,7 @@ func (t *typer) unknownFunction(e *syntax.Apply) {
 	for name := range boundaryFunctions {
 		candidates = append(candidates, name)
 	}
-	for name := range d.compiler.defs {
-		candidates = append(candidates, name)
-	}
+	candidates = append(candidates, d.compiler.defNames()...)
 	diag := t.errorf(source.CodeUnknownName, e.Func.Pos, "%s is neither a tensor nor a function", e.Func.Name)
 	if form := otherwise(e); form != "" {
 		diag.WithHelp("%s", form)
@@ -515,6 +514,7 @@ func (t *typer) unknownFunction(e *syntax.Apply) {
 	} else {
 		diag.WithHelp("declare a tensor among the inputs, or assign to it in an earlier statement; `ricci explain %s` lists the functions", source.CodeUnknownName)
 	}
+	d.compiler.table.Explain(e.Func.Name, diag)
 }
 
 func (t *typer) unary(e *syntax.Unary) valueType {

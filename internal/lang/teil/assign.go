@@ -47,7 +47,9 @@ func (p *program) uses() *usage {
 				}
 			}
 		})
-		note(u.assigned, s.Targets[0].Name, s.Targets[0].Pos)
+		for _, x := range s.Targets {
+			note(u.assigned, x.Name, x.Pos)
+		}
 	}
 	return u
 }

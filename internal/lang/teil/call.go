@@ -33,6 +33,10 @@ func (p *program) isCall(a *syntax.Apply) bool {
 
 // call adds the statements of a callee.
 func (p *program) call(s *syntax.Statement, a *syntax.Apply) {
+	if name := a.Head.(*syntax.Var).Name; p.programs[name] == nil && p.imported(name) {
+		p.callForeign(s, a, p.table.Lookup(name))
+		return
+	}
 	callee := p.resolve(a)
 	if callee == nil {
 		return
@@ -65,13 +69,14 @@ func (p *program) resolve(a *syntax.Apply) *Typing {
 	name := a.Head.(*syntax.Var).Name
 	callee := p.programs[name]
 	if callee == nil {
-		names := append(slices.Sorted(maps.Keys(p.programs)), p.allocated()...)
+		names := slices.Concat(slices.Sorted(maps.Keys(p.programs)), p.allocated(), p.table.Names())
 		d := p.errorf(source.CodeTeILName, a.Head.Span(), "there is no operation, program or operator %s", name)
 		if near := syntax.SuggestOperation(name, names...); near != "" {
 			d.WithHelp("did you mean %s?", near)
 		} else {
 			d.WithHelp("define it: def %s", name)
 		}
+		p.table.Explain(name, d)
 		return nil
 	}
 	if n := slices.Index(p.active, name); n >= 0 {
@@ -274,11 +279,20 @@ func (c *inlining) body(s *syntax.Statement, in, out []*syntax.Alloc) {
 			}
 			return e
 		})
-		c.assign(syntax.Name{Pos: statement.Targets[0].Pos, Name: c.names[statement.Targets[0].Name]}, value, statement.Pos)
+		if call, ok := value.(*syntax.Apply); ok {
+			c.callAgain(statement, call)
+			continue
+		}
+		c.assign(c.renamed(statement.Targets[0]), value, statement.Pos)
 	}
 	for n, a := range out {
 		c.assign(s.Targets[n], &syntax.Var{Pos: s.Targets[n].Pos, Name: c.names[a.Name.Name]}, s.Pos)
 	}
+}
+
+// renamed is the name in the caller of a tensor of the callee.
+func (c *inlining) renamed(x syntax.Name) syntax.Name {
+	return syntax.Name{Pos: x.Pos, Name: c.names[x.Name]}
 }
 
 // local makes a local of the caller for a tensor of the callee.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -21,30 +22,41 @@ type Typing struct {
 	Elements map[string]tensor.DType
 
 	folds map[*syntax.Fold]*fold
+	calls map[*syntax.Callee]*callee.Call // of defs in other notations
+	// warnings are those of the defs in other notations that are called.
+	warnings []*source.Diagnostic
 }
 
 // Check checks the programs of a file (OK-Prog) and returns the typings of those
 // without errors, in the order of the text.
 func Check(file *syntax.File) ([]*Typing, *source.Diagnostics) {
-	c := &checker{file: file, diagnostics: &source.Diagnostics{}, programs: map[string]*program{}}
-	for _, p := range file.Programs {
-		name := programName(p, file.Source)
-		if other := c.programs[name]; other != nil {
-			c.diagnostics.Errorf(source.CodeTeILTwice, p.Name.Pos, "%s is defined already", name).WithNote(other.source.Name.Pos, "the first %s", name).
-				WithHelp("give one of them another name")
-			continue
+	typings, diagnostics := check([]*syntax.File{file}, &callee.Table{})
+	diagnostics.Sort()
+	return typings, diagnostics
+}
+
+// check checks the programs of files that import each other, which may call what a table has.
+func check(files []*syntax.File, table *callee.Table) ([]*Typing, *source.Diagnostics) {
+	c := &checker{diagnostics: &source.Diagnostics{}, programs: map[string]*program{}, table: table}
+	var order []*program
+	for _, file := range files {
+		for _, p := range file.Programs {
+			name := programName(p, file.Source)
+			if other := c.programs[name]; other != nil {
+				c.diagnostics.Errorf(source.CodeTeILTwice, p.Name.Pos, "%s is defined already", name).WithNote(other.source.Name.Pos, "the first %s", name).
+					WithHelp("give one of them another name")
+				continue
+			}
+			made := &program{checker: c, file: file, name: name, source: p}
+			c.programs[name], order = made, append(order, made)
 		}
-		c.programs[name] = &program{checker: c, name: name, source: p}
 	}
 	var typings []*Typing
-	for _, p := range file.Programs {
-		if s := c.programs[programName(p, file.Source)]; s.source == p {
-			if t := s.check(); t != nil {
-				typings = append(typings, t)
-			}
+	for _, p := range order {
+		if t := p.check(); t != nil {
+			typings = append(typings, t)
 		}
 	}
-	c.diagnostics.Sort()
 	return typings, c.diagnostics
 }
 
@@ -59,15 +71,16 @@ func CheckProgram(p *syntax.Program) (*Typing, *source.Diagnostics) {
 
 // A checker is the state of one Check.
 type checker struct {
-	file        *syntax.File
 	diagnostics *source.Diagnostics
 	programs    map[string]*program
 	active      []string // the programs that are being checked
+	table       *callee.Table
 }
 
 // A program is one that is being checked.
 type program struct {
 	*checker
+	file   *syntax.File
 	name   string
 	source *syntax.Program
 	done   bool
@@ -91,7 +104,7 @@ func (p *program) check() *Typing {
 	p.active = append(p.active, p.name)
 	defer func() { p.active = p.active[:len(p.active)-1] }()
 	p.out = &syntax.Program{Pos: p.source.Pos, Name: syntax.Name{Pos: p.source.Name.Pos, Name: p.name}, Direct: p.source.Direct}
-	t := &Typing{Name: p.name, Source: p.source, Program: p.out, Context: NewContext(), Elements: map[string]tensor.DType{}, folds: map[*syntax.Fold]*fold{}}
+	t := &Typing{Name: p.name, Source: p.source, Program: p.out, Context: NewContext(), Elements: map[string]tensor.DType{}, folds: map[*syntax.Fold]*fold{}, calls: map[*syntax.Callee]*callee.Call{}}
 	p.typing = t
 	p.declare()
 	p.declareFolds()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/goldentest"
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 	"github.com/ricci-lang/ricci/internal/lang/teil/teiltest"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -21,7 +22,7 @@ func TestEquations(t *testing.T) {
 		parsed, _ := syntax.Parse(file)
 		var b strings.Builder
 		for _, p := range parsed.Programs {
-			if err := equations(&b, file, p.Name.Name, map[string]int64{"m": 8, "n": 8}); err != nil {
+			if err := equations(&b, file, lang.Options{}, p.Name.Name, map[string]int64{"m": 8, "n": 8}); err != nil {
 				t.Fatal(err)
 			}
 			b.WriteByte('\n')

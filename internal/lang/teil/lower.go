@@ -29,9 +29,16 @@ func (t *Typing) lower() *lang.Def {
 	r := t.Optimise()
 	l := &lowerer{Typing: r.Result, f: &ein.Func{Pos: t.Source.Pos, Name: t.Name, Direct: t.Source.Direct != nil}, tensors: map[string]*ein.Tensor{}, operators: map[*syntax.Fold]*ein.Operator{}}
 	l.declare()
-	def := &lang.Def{Name: t.Name, Pos: t.Source.Pos, Func: l.f, Tensors: l.f.Tensors}
+	def := &lang.Def{Name: t.Name, Pos: t.Source.Pos, Func: l.f, Tensors: l.f.Tensors, Warnings: t.warnings}
 	for rest := l.Program.Statements; len(rest) > 0; {
-		s, several := rest[0], rest[:together(rest)]
+		s := rest[0]
+		if call, ok := s.Value.(*syntax.Apply); ok {
+			l.f.Body = append(l.f.Body, l.foreign(s, call)...)
+			def.Statements = append(def.Statements, &lang.Statement{Pos: s.Pos})
+			rest = rest[1:]
+			continue
+		}
+		several := rest[:together(rest)]
 		rest = rest[len(several):]
 		c := l.statement(several)
 		l.f.Body = append(l.f.Body, c)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -52,12 +53,8 @@ func (t *Typing) clone() *Typing {
 
 // equations writes how a program is rewritten: the equations used, the program that
 // comes out, and the numbers of operations.
-func equations(w io.Writer, file *source.File, def string, sizes map[string]int64) error {
-	parsed, diagnostics := syntax.Parse(file)
-	if err := diagnostics.Err(); err != nil {
-		return err
-	}
-	typings, diagnostics := Check(parsed)
+func equations(w io.Writer, file *source.File, options lang.Options, def string, sizes map[string]int64) error {
+	typings, diagnostics, _ := checkImports(file, options, &lang.Unit{})
 	for _, t := range typings {
 		if t.Name == def {
 			_, err := io.WriteString(w, t.Optimise().text(sizes))

@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/advice"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/teil/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -35,14 +36,17 @@ import (
 // rules and can be printed. docs/teil.md has the rules and the equations; code and
 // page must agree.
 
+// extension is that of files in TeIL.
+const extension = ".teil"
+
 // Notation describes TeIL.
 func Notation() *lang.Notation {
-	return &lang.Notation{Name: "TeIL", Extension: ".teil", Compile: Compile, Format: lang.Formatter(syntax.Parse, syntax.Format), Outline: outline, Dump: dump, Equations: equations}
+	return &lang.Notation{Name: "TeIL", Extension: extension, Compile: Compile, Format: lang.Formatter(syntax.Parse, syntax.Format), Outline: outline, Dump: dump, Equations: equations}
 }
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
-	o := &lang.Outline{Source: file, Comments: parsed.Comments}
+	o := &lang.Outline{Source: file, Comments: parsed.Comments, Imports: len(parsed.Imports) > 0}
 	for _, p := range parsed.Programs {
 		o.Defs = append(o.Defs, lang.DefName{Pos: p.Pos, Name: programName(p, file)})
 	}
@@ -83,14 +87,9 @@ func programName(p *syntax.Program, file *source.File) string {
 
 // Compile checks a file and lowers it. The Unit is never nil and holds the programs
 // that have no errors; warnings are among the diagnostics.
-func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics) {
-	unit := &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}}
-	parsed, diagnostics := syntax.Parse(file)
-	if diagnostics.HasErrors() {
-		return unit, diagnostics
-	}
-	typings, checked := Check(parsed)
-	diagnostics.List = append(diagnostics.List, checked.List...)
+func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagnostics) {
+	unit := &lang.Unit{Program: &ein.Program{}}
+	typings, diagnostics, imports := checkImports(file, options, unit)
 	words := &advice.Notation{
 		Wide:  "convert what it is made of: TYPE x",
 		Wraps: "where wrapping is meant, say so by converting back: TYPE (add (WIDE x) (WIDE y))",
@@ -98,10 +97,46 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 	for _, t := range typings {
 		def := t.lower()
 		for _, c := range def.Func.Body {
-			words.Of(c, diagnostics)
+			if !imports.IsForeign(c.Pos.File) { // its own notation has warned of that
+				words.Of(c, diagnostics)
+			}
 		}
 		unit.Defs = append(unit.Defs, def)
 		unit.Program.Funcs = append(unit.Program.Funcs, def.Func)
 	}
+	imports.Join(unit)
+	imports.Finish(diagnostics)
 	return unit, diagnostics
+}
+
+// checkImports checks the programs of a file and of those of TeIL that it imports.
+func checkImports(file *source.File, options lang.Options, unit *lang.Unit) ([]*Typing, *source.Diagnostics, *lang.Imports) {
+	diagnostics := &source.Diagnostics{}
+	imports := options.Imports(file, extension, diagnostics)
+	var files []*syntax.File
+	names := map[string]source.Span{}
+	var load func(*source.File)
+	load = func(file *source.File) {
+		unit.Files = append(unit.Files, file)
+		parsed, found := syntax.Parse(file)
+		diagnostics.List = append(diagnostics.List, found.List...)
+		files = append(files, parsed)
+		for _, p := range parsed.Programs {
+			names[programName(p, file)] = p.Pos
+		}
+		for _, i := range parsed.Imports {
+			imports.Load(file, i.Path, i.Pos, load)
+		}
+	}
+	load(file)
+	table := callee.NewTable(imports, func(name string) (source.Span, bool) {
+		at, ok := names[name]
+		return at, ok
+	}, diagnostics)
+	if diagnostics.HasErrors() {
+		return nil, diagnostics, imports
+	}
+	typings, checked := check(files, table)
+	diagnostics.List = append(diagnostics.List, checked.List...)
+	return typings, diagnostics, imports
 }

@@ -11,7 +11,7 @@ import (
 func (in *interpreter) advise() {
 	l := &lowering{tensors: map[*real]*ein.Tensor{}, sizes: in.sizes}
 	for _, a := range in.assignments {
-		if a.meant || a.fill != nil {
+		if a.meant || a.fill != nil || a.part != nil {
 			continue
 		}
 		in.warnCollapsed(a)

@@ -38,6 +38,7 @@ type assignment struct {
 	before     []*assignment // the temporaries that it needs
 	fill       *fill         // of an init
 	meant      bool          // option meant holds
+	part       *part         // of the call of an imported def
 }
 
 // folds are the operations that can be folded.

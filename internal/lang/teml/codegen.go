@@ -153,7 +153,7 @@ func (in *interpreter) withNeeds(list []*assignment, a *assignment) []*assignmen
 		}
 	}
 	for _, b := range in.assignments[:slices.Index(in.assignments, a)] {
-		if b.fill != nil && (b.real == a.real || a.value != nil && a.value.reads(b.real)) {
+		if b.fill != nil && (a.writes(b.real) || a.uses(b.real)) || a.needsPart(b) {
 			add(b)
 		}
 	}

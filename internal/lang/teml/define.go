@@ -48,7 +48,7 @@ func (d *definition) merge(list []*assignment) {
 				if next.real == a.real && next.fold != "" && !next.fresh && next.whole && a.fill.isNeutral(next.fold) && !next.value.reads(a.real) {
 					d.fresh[next] = true
 				}
-				if next.real == a.real || next.value != nil && next.value.reads(a.real) {
+				if next.writes(a.real) || next.uses(a.real) {
 					break
 				}
 			}
@@ -83,6 +83,9 @@ func (a *assignment) inputs(fresh bool) []*real {
 			list = append(list, r)
 		}
 	}
+	if a.part != nil {
+		return a.part.reads
+	}
 	if a.fold != "" && !a.fresh && !fresh || a.fill != nil && a.fill.element != nil {
 		add(a.real)
 	}
@@ -102,6 +105,7 @@ func (d *definition) make(outputs []syntax.Name) *lang.Def {
 	d.roles(outputs)
 	for _, a := range d.list {
 		d.f.Body = append(d.f.Body, d.lowering.comprehension(a, d.fresh[a]))
+		d.f.Direct = d.f.Direct || a.part != nil && a.part.of.call.Def.Func.Direct
 		for _, c := range a.ranges.conditions {
 			if !slices.ContainsFunc(d.f.Requires, func(other *ein.Condition) bool { return other.Expr.Equal(c.Expr) }) {
 				d.f.Requires = append(d.f.Requires, c)
@@ -116,7 +120,9 @@ func (d *definition) make(outputs []syntax.Name) *lang.Def {
 func (d *definition) roles(outputs []syntax.Name) {
 	assigned, written, role := map[*real]bool{}, map[*real]bool{}, map[*real]ein.Role{}
 	for _, a := range d.list {
-		assigned[a.real] = true
+		for _, r := range a.targets() {
+			assigned[r] = true
+		}
 	}
 	needsOld := func(r *real) {
 		if role[r] = ein.Input; assigned[r] {
@@ -136,17 +142,19 @@ func (d *definition) roles(outputs []syntax.Name) {
 				d.available(r, a)
 				needsOld(r)
 			}
-			if r != a.real {
+			if r != a.real && !a.isInside(r) {
 				last[r] = n
 			}
 		}
-		if see(a.real); !a.whole && !written[a.real] {
-			needsOld(a.real)
+		for _, r := range a.targets() {
+			if see(r); !a.whole && !written[r] {
+				needsOld(r)
+			}
+			if _, known := role[r]; !known {
+				role[r] = ein.Temp
+			}
+			written[r], last[r] = true, -1
 		}
-		if _, known := role[a.real]; !known {
-			role[a.real] = ein.Temp
-		}
-		written[a.real], last[a.real] = true, -1
 	}
 	for r, n := range last {
 		if n < 0 && role[r] == ein.Temp && len(outputs) == 0 && !d.isHelper(r) {
@@ -167,7 +175,7 @@ func (d *definition) roles(outputs []syntax.Name) {
 
 // isHelper reports whether a tensor was made for a sum inside of an expression.
 func (d *definition) isHelper(r *real) bool {
-	return slices.ContainsFunc(d.list, func(a *assignment) bool {
+	return r.hidden || slices.ContainsFunc(d.list, func(a *assignment) bool {
 		return slices.ContainsFunc(a.before, func(b *assignment) bool { return b.real == r })
 	})
 }
@@ -182,7 +190,7 @@ func (d *definition) available(r *real, reader *assignment) {
 			d.in.fail(source.CodeTeMLCodegen, d.pos, "the loops continue %s, but do not compute what it has before", r.name).
 				note(a.pos, "%s is assigned here", r.name).help("give that assignment a name of its own, and list its loops too: first = @%s: …, l = build(first)", r.name)
 		}
-		if a.real == r && a.fill == nil && !slices.Contains(d.list, a) {
+		if a.writes(r) && a.fill == nil && !slices.Contains(d.list, a) {
 			d.in.fail(source.CodeTeMLCodegen, d.pos, "the loops compute %s of %s, but not %s itself", reader.real.name, r.name, r.name).
 				note(a.pos, "%s is assigned here", r.name).help("build loops for %s too, and list them: l = build(%s)", r.name, r.name)
 		}

@@ -269,6 +269,7 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 			f = nil
 		}
 	}
+	in.warnHidden(e)
 	t, isTransformation := transform.Lookup(name)
 	if f != nil && !(f.standard && isTransformation) {
 		return in.apply(f, e, target)
@@ -286,11 +287,16 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 	if isTransformation {
 		return in.transform(t, e)
 	}
+	if in.isImported(e) {
+		return in.nestedCall(e)
+	}
 	if name == "init" {
 		in.fail(source.CodeTeMLKind, e.Pos, "init has no value").help("it is a statement of its own: %s", strings.Join(strings.Fields(e.Pos.Text()), " "))
 	}
-	in.fail(source.CodeTeMLName, e.Name.Pos, "there is no function %s", name).help("%s", in.functionLike(name))
-	return nil
+	unknown := in.fail(source.CodeTeMLName, e.Name.Pos, "there is no function %s", name)
+	unknown.d.WithHelp("%s", in.functionLike(name))
+	in.imports.Explain(name, unknown.d)
+	panic(bailout{})
 }
 
 // apply calls a function: its statements run on names of their own. An argument that

@@ -8,6 +8,8 @@ import (
 	"unicode"
 
 	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -41,6 +43,8 @@ type interpreter struct {
 	meant       bool // what follows is taken to the letter, without advice
 	dtype       tensor.DType
 	loops       loopMaker
+	imports     *callee.Table
+	called      []*lang.Def // imported defs, each once
 
 	calls []call          // the calls that are being evaluated, outermost first
 	by    *transform.Call // from Go, where it is not a program that runs
@@ -88,7 +92,7 @@ type bailout struct{ causes *source.Diagnostics }
 
 func newInterpreter(file *source.File, diagnostics *source.Diagnostics) *interpreter {
 	return &interpreter{
-		file: file, diagnostics: diagnostics, functions: maps.Clone(standardLibrary()), builtins: coreLanguage(), state: scope{}, reals: map[string]*real{}, numbered: map[string]int{},
+		file: file, diagnostics: diagnostics, functions: maps.Clone(standardLibrary()), builtins: coreLanguage(), state: scope{}, imports: &callee.Table{}, reals: map[string]*real{}, numbered: map[string]int{},
 		sizes: map[string]*size{}, dtype: tensor.Float64,
 	}
 }
@@ -156,10 +160,14 @@ func (in *interpreter) attempt(s syntax.Statement) {
 func (in *interpreter) targets(s syntax.Statement) []string {
 	switch s := s.(type) {
 	case *syntax.Assign:
+		names := []string{s.Target.Name}
 		if s.Real != nil {
-			return []string{s.Target.Name, s.Real.Name}
+			names = append(names, s.Real.Name)
 		}
-		return []string{s.Target.Name}
+		for _, more := range s.More {
+			names = append(names, more.Name)
+		}
+		return names
 	case *syntax.Do:
 		if len(s.Call.Args) > 0 {
 			if ref, ok := s.Call.Args[0].(*syntax.Ref); ok {
@@ -196,6 +204,13 @@ func (in *interpreter) assign(s *syntax.Assign) {
 	target := s.Target
 	if s.Real != nil {
 		target = *s.Real
+	}
+	if call, ok := s.Value.(*syntax.Call); ok && in.isImported(call) {
+		in.assignCall(s, call, target)
+		return
+	}
+	if len(s.More) > 0 {
+		in.fail(source.CodeTeMLKind, s.Value.Span(), "several names are assigned, expected the call of an imported def").help("a statement assigns one name; several values are a list: x = [a, b]")
 	}
 	v := in.eval(s.Value, &target)
 	if t, ok := v.(*Tree); ok {

@@ -45,14 +45,16 @@ func (m *loopMaker) assigned(a *assignment) {
 	for _, b := range append(slices.Clone(a.before), a) {
 		m.number[b] = len(m.all.Body)
 		m.all.Body = append(m.all.Body, m.lowering.comprehension(b, false))
-		for _, r := range append(b.inputs(false), b.real) {
+		for _, r := range append(slices.Clone(b.inputs(false)), b.targets()...) {
 			t := m.lowering.tensor(r)
 			if !slices.Contains(m.all.Tensors, t) {
 				t.Role = ein.Input
 				m.all.Tensors = append(m.all.Tensors, t)
 			}
 		}
-		m.lowering.tensor(b.real).Role = ein.Output
+		for _, r := range b.targets() {
+			m.lowering.tensor(r).Role = ein.Output
+		}
 	}
 }
 
@@ -72,7 +74,7 @@ func build(in *interpreter, e *syntax.Call, _ *syntax.Name) value {
 	}
 	if t.isLeaf() && t.real != nil { // the tensor itself: its last assignment
 		for _, a := range slices.Backward(in.assignments) {
-			if a.real == t.real && a.fill == nil {
+			if a.writes(t.real) && a.fill == nil {
 				t = a.tree
 				break
 			}

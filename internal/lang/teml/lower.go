@@ -15,6 +15,7 @@ import (
 type lowering struct {
 	tensors map[*real]*ein.Tensor
 	sizes   map[string]*size
+	calls   map[*importedCall][]*ein.Comprehension
 }
 
 // tensor returns the tensor of a function for a real one.
@@ -44,6 +45,9 @@ func (l *lowering) indexName(level int) string {
 func (l *lowering) comprehension(a *assignment, fresh bool) *ein.Comprehension {
 	if a.fill != nil {
 		return l.fill(a)
+	}
+	if a.part != nil {
+		return l.part(a.part)
 	}
 	c := &ein.Comprehension{Pos: a.pos}
 	dtype := a.real.dtype.Compute()

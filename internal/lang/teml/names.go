@@ -46,6 +46,9 @@ func (n *nameCheck) statement(s syntax.Statement) {
 	case *syntax.Assign:
 		n.expression(s.Value)
 		n.local[s.Target.Name] = true
+		for _, more := range s.More {
+			n.local[more.Name] = true
+		}
 		if s.Real != nil {
 			n.local[s.Real.Name] = true
 		}
@@ -93,7 +96,7 @@ func (n *nameCheck) call(e *syntax.Call) {
 	if f == nil || f.standard {
 		t, _ = transform.Lookup(name)
 	}
-	if f == nil && t == nil && n.in.builtins[name] == nil {
+	if f == nil && t == nil && n.in.builtins[name] == nil && n.in.imports.Lookup(name) == nil {
 		n.in.diagnostics.Errorf(source.CodeTeMLName, e.Name.Pos, "there is no function %s", name).WithHelp("%s", n.in.functionLike(name))
 	}
 	for k, arg := range e.Args {
@@ -127,7 +130,7 @@ func (in *interpreter) functionLike(name string) string {
 	if here := elsewhere[name]; here != "" {
 		return "here it is " + here
 	}
-	known := slices.Concat(sortedKeys(in.functions), sortedKeys(in.builtins), transform.Names())
+	known := slices.Concat(sortedKeys(in.functions), sortedKeys(in.builtins), transform.Names(), in.imports.Names())
 	if near := source.Suggest(name, known); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)
 	}

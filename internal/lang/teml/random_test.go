@@ -11,6 +11,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
@@ -153,7 +154,7 @@ func TestRandomPrograms(t *testing.T) {
 		text := program(rt)
 		file := source.NewFile("random.teml", text)
 		parsed, diagnostics := syntax.Parse(file)
-		in := run(file, parsed, diagnostics, nil)
+		in := run(file, parsed, diagnostics, nil, &callee.Table{})
 		if err := diagnostics.Err(); err != nil {
 			rt.Fatalf("%v\n%s", err, text)
 		}
@@ -220,7 +221,7 @@ func TestRandomScripts(t *testing.T) {
 		text := program(rt)
 		file := source.NewFile("random.teml", text)
 		parsed, diagnostics := syntax.Parse(file)
-		in := run(file, parsed, diagnostics, nil)
+		in := run(file, parsed, diagnostics, nil, &callee.Table{})
 		seen := map[*real]bool{}
 		for _, a := range in.assignments {
 			if a.fill == nil && seen[a.real] {

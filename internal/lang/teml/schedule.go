@@ -11,6 +11,8 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -41,9 +43,9 @@ var (
 func IsScript(line string) bool { return headed().MatchString(line) || statement().MatchString(line) }
 
 // script is the text from which Run makes the schedule of a function of the file.
-func (c *codegen) script(number int, text, name string) string {
+func (c *codegen) script(number int, text, name string, called []*lang.Def) string {
 	ordinals := strings.Trim(fmt.Sprint(c.ordinals), "[]")
-	return fmt.Sprintf("%s %d of %s: %s\n%s", heading, number, strings.ReplaceAll(name, "\n", " "), ordinals, text)
+	return fmt.Sprintf("%s %d of %s: %s\n%s%s", heading, number, strings.ReplaceAll(name, "\n", " "), ordinals, writeCalled(called), text)
 }
 
 // A Plan is what a script says about a function: loops, to be generated in this
@@ -65,7 +67,7 @@ func Run(f *ein.Func, m *machine.Processor, name, text string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.def.run(s.file, s.parsed)
+	return s.def.run(s.file, s.parsed, s.table)
 }
 
 // A parsedScript is a script and what it is for.
@@ -73,10 +75,11 @@ type parsedScript struct {
 	file   *source.File
 	parsed *syntax.File
 	def    *scheduled
+	table  *callee.Table
 }
 
 func parseScript(f *ein.Func, m *machine.Processor, name, text string) (*parsedScript, error) {
-	def := &scheduled{f: f, machine: m}
+	def, table := &scheduled{f: f, machine: m}, &callee.Table{}
 	name = cmp.Or(name, "schedule.teml")
 	if line, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, heading+" ") {
 		match := headed().FindStringSubmatch(line)
@@ -89,6 +92,10 @@ func parseScript(f *ein.Func, m *machine.Processor, name, text string) (*parsedS
 			n, _ := strconv.Atoi(word)
 			def.ordinals = append(def.ordinals, n)
 		}
+		var err error
+		if table, text, err = readCalled(text); err != nil {
+			return nil, err
+		}
 		if len(def.ordinals) != len(f.Body) {
 			return nil, fmt.Errorf("the script is that of a function with %s, and %s has %s", count(len(def.ordinals), "statement"), f.Name, count(len(f.Body), "statement"))
 		}
@@ -98,14 +105,14 @@ func parseScript(f *ein.Func, m *machine.Processor, name, text string) (*parsedS
 	if diagnostics.HasErrors() {
 		return nil, diagnostics.Err()
 	}
-	return &parsedScript{file, parsed, def}, nil
+	return &parsedScript{file, parsed, def, table}, nil
 }
 
 // run runs a program for the loops of one function. Errors in the loops of others do not
 // matter to it; a script for another notation has no others.
-func (d *scheduled) run(file *source.File, parsed *syntax.File) (*Plan, error) {
+func (d *scheduled) run(file *source.File, parsed *syntax.File, imports *callee.Table) (*Plan, error) {
 	diagnostics := &source.Diagnostics{}
-	in := run(file, parsed, diagnostics, d)
+	in := run(file, parsed, diagnostics, d, imports)
 	if d.ordinals == nil && !diagnostics.HasErrors() {
 		in.checkNames(parsed)
 	}
@@ -239,7 +246,7 @@ func sumUp(e ein.Expr) ein.Expr {
 // effect for any of them; a call says what has none for its sizes.
 func (c *codegen) check(in *interpreter, parsed *syntax.File, number int) error {
 	attempt := func(f *ein.Func) ([]*source.Diagnostic, error) {
-		plan, err := (&scheduled{f: f, ordinals: c.ordinals, codegen: number}).run(in.file, parsed)
+		plan, err := (&scheduled{f: f, ordinals: c.ordinals, codegen: number}).run(in.file, parsed, in.imports)
 		if err != nil {
 			return nil, err
 		}
@@ -279,7 +286,7 @@ func (in *interpreter) checkUnused(parsed *syntax.File) error {
 	tried := false
 	return c.trials(func(f *ein.Func) error {
 		diagnostics := &source.Diagnostics{}
-		run(in.file, parsed, diagnostics, &scheduled{f: f, ordinals: c.ordinals, codegen: len(in.codegens)})
+		run(in.file, parsed, diagnostics, &scheduled{f: f, ordinals: c.ordinals, codegen: len(in.codegens)}, in.imports)
 		here := slices.DeleteFunc(diagnostics.List, func(d *source.Diagnostic) bool {
 			return tried && !slices.ContainsFunc(always, func(e *source.Diagnostic) bool { return e.Span == d.Span })
 		})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -23,12 +23,12 @@ import (
 // in its loops go into the subscripts of its tree.
 
 // trees writes what each statement does to the state, in the paper's notation.
-func trees(file *source.File) (string, error) {
-	parsed, diagnostics := syntax.Parse(file)
+func trees(file *source.File, options lang.Options) (string, error) {
+	parsed, table, _, diagnostics := parse(file, options)
 	if err := diagnostics.Err(); err != nil {
 		return "", err
 	}
-	in := newRun(file, diagnostics, nil)
+	in := newRun(file, diagnostics, nil, table)
 	in.traced = true
 	in.run(parsed)
 	if err := diagnostics.Err(); err != nil {
@@ -45,7 +45,7 @@ func Trees(f *ein.Func, m *machine.Processor, name, text string) (string, error)
 		return "", err
 	}
 	diagnostics := &source.Diagnostics{}
-	in := newRun(p.file, diagnostics, p.def)
+	in := newRun(p.file, diagnostics, p.def, p.table)
 	in.traced = true
 	in.run(p.parsed)
 	if err := diagnostics.Err(); err != nil {
@@ -181,6 +181,9 @@ func (w *loopWriter) statement(item transform.Item, at map[string]affine.Expr) s
 	for a, number := range w.in.loops.number {
 		if number != item.Statement || w.nest.Func() != w.in.loops.all {
 			continue
+		}
+		if a.part != nil {
+			return externalTree(w.nest.Func(), item.Statement, item.Others(w.nest.Func(), at)) + guardsText(item, at)
 		}
 		values := map[string]affine.Expr{}
 		for k, name := range a.order {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -39,10 +40,13 @@ import (
 // (schedule.go): so a transformation may need a constant that the text does not have.
 // One such run with symbolic sizes belongs to the check of the program.
 
+// extension is that of files in TeML.
+const extension = ".teml"
+
 // Notation describes TeML.
 func Notation() *lang.Notation {
 	return &lang.Notation{
-		Name: "TeML", Extension: ".teml",
+		Name: "TeML", Extension: extension,
 		Compile: Compile, Format: lang.Formatter(syntax.Parse, syntax.Format), Outline: outline, Dump: dump, Trees: trees,
 	}
 }
@@ -52,20 +56,24 @@ func dump(w io.Writer, file *source.File, _ string) error { return syntax.Dump(w
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
-	o := &lang.Outline{Source: file, Comments: parsed.Comments}
+	return &lang.Outline{Source: file, Comments: parsed.Comments, Imports: len(parsed.Imports) > 0, Defs: defNames(file, parsed)}, diagnostics
+}
+
+// defNames lists the names of the functions that a program generates.
+func defNames(file *source.File, parsed *syntax.File) (defs []lang.DefName) {
 	for _, s := range parsed.Statements {
 		if c, ok := s.(*syntax.Codegen); ok {
 			name := nameOfFile(file)
 			if c.Name != nil {
 				name = c.Name.Name
 			}
-			o.Defs = append(o.Defs, lang.DefName{Pos: c.Pos, Name: name})
+			defs = append(defs, lang.DefName{Pos: c.Pos, Name: name})
 		}
 	}
-	if len(o.Defs) == 0 {
-		o.Defs = []lang.DefName{{Pos: source.Span{File: file}, Name: nameOfFile(file)}}
+	if len(defs) == 0 {
+		defs = []lang.DefName{{Pos: source.Span{File: file}, Name: nameOfFile(file)}}
 	}
-	return o, diagnostics
+	return defs
 }
 
 //go:embed std.teml
@@ -87,14 +95,14 @@ var standardLibrary = sync.OnceValue(func() map[string]*function {
 
 // Compile runs a meta-program and lowers what it generates. The Unit is never nil and
 // holds the functions that have no errors.
-func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics) {
+func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagnostics) {
 	unit := &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}}
-	parsed, diagnostics := syntax.Parse(file)
-	defer diagnostics.Sort()
+	parsed, table, imports, diagnostics := parse(file, options)
+	defer imports.Finish(diagnostics)
 	if diagnostics.HasErrors() {
 		return unit, diagnostics
 	}
-	in := run(file, parsed, diagnostics, nil)
+	in := run(file, parsed, diagnostics, nil, table)
 	if !diagnostics.HasErrors() {
 		in.checkNames(parsed)
 	}
@@ -104,7 +112,32 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 		in.warnOfAssignments()
 		in.advise()
 	}
+	imports.Join(unit)
 	return unit, diagnostics
+}
+
+// parse reads a file and compiles what it imports. A file of TeML gives its defs alone, as files of
+// other notations do.
+func parse(file *source.File, options lang.Options) (*syntax.File, *callee.Table, *lang.Imports, *source.Diagnostics) {
+	parsed, diagnostics := syntax.Parse(file)
+	imports := options.Imports(file, extension, diagnostics)
+	for _, i := range parsed.Imports {
+		imports.Load(file, i.Path, i.Pos, nil)
+	}
+	own := map[string]source.Span{}
+	for _, s := range parsed.Statements {
+		if f, ok := s.(*syntax.Fun); ok {
+			own[f.Name.Name] = f.Name.Pos
+		}
+	}
+	for _, d := range defNames(file, parsed) {
+		own[d.Name] = d.Pos
+	}
+	table := callee.NewTable(imports, func(name string) (source.Span, bool) {
+		at, ok := own[name]
+		return at, ok
+	}, diagnostics)
+	return parsed, table, imports, diagnostics
 }
 
 // addDefs checks the loops of the functions, and adds the functions to the unit. A function
@@ -112,12 +145,13 @@ func Compile(file *source.File, _ lang.Options) (*lang.Unit, *source.Diagnostics
 func (in *interpreter) addDefs(unit *lang.Unit, parsed *syntax.File) {
 	for number, c := range in.codegens {
 		if c.explicit {
-			c.def.Script = c.script(number, in.file.Text, in.file.Name)
+			c.def.Script = c.script(number, in.file.Text, in.file.Name, in.called)
 			if err := c.check(in, parsed, number); err != nil {
 				unit.Refused = append(unit.Refused, &lang.Refused{Name: c.def.Name, Pos: c.def.Pos, Errors: in.errorsOf(err)})
 				continue
 			}
 		}
+		c.def.Warnings = append(c.def.Warnings, in.warningsOfCalls(c)...)
 		unit.Defs = append(unit.Defs, c.def)
 		unit.Program.Funcs = append(unit.Program.Funcs, c.def.Func)
 	}
@@ -199,14 +233,15 @@ func (in *interpreter) addErrors(list source.ErrorList, refused []*lang.Refused)
 
 // run evaluates a meta-program: for its functions, or for the loops of the one that is
 // scheduled.
-func run(file *source.File, parsed *syntax.File, diagnostics *source.Diagnostics, def *scheduled) *interpreter {
-	in := newRun(file, diagnostics, def)
+func run(file *source.File, parsed *syntax.File, diagnostics *source.Diagnostics, def *scheduled, imports *callee.Table) *interpreter {
+	in := newRun(file, diagnostics, def, imports)
 	in.run(parsed)
 	return in
 }
 
-func newRun(file *source.File, diagnostics *source.Diagnostics, def *scheduled) *interpreter {
+func newRun(file *source.File, diagnostics *source.Diagnostics, def *scheduled, imports *callee.Table) *interpreter {
 	in := newInterpreter(file, diagnostics)
+	in.imports = imports
 	in.loops = loopMaker{
 		all: &ein.Func{Name: nameOfFile(file)}, number: map[*assignment]int{}, def: def,
 		lowering: &lowering{tensors: map[*real]*ein.Tensor{}, sizes: in.sizes},

@@ -39,7 +39,7 @@ var noOptions lang.Options
 // recorded; the recorded text is the paper's.
 func TestTrees(t *testing.T) {
 	goldentest.Run(t, "testdata/trees/*.txtar", "trees", 1, func(t *testing.T, inputs []string) string {
-		text, err := trees(source.NewFile("test.teml", inputs[0]))
+		text, err := trees(source.NewFile("test.teml", inputs[0]), noOptions)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,6 +61,7 @@ type real struct {
 	shape    []affine.Expr
 	declared bool // by tensor or scalar; else by an assignment
 	local    bool // introduced by a function, which has chosen the name
+	hidden   bool // a temporary of an imported def
 	// initialised is set between an init and the next assignment.
 	initialised bool
 }

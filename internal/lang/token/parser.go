@@ -299,13 +299,39 @@ func (p *Parser) Guard(parse, recovery func()) {
 	parse()
 }
 
+// Imported reads the imports, which stand before all declarations; Declarations reports those behind.
+func (p *Parser) Imported() (list []Imported) {
+	for ; p.Peek().Kind == Import; p.Take() {
+		t := p.Peek()
+		if t.Role = Beginning; !t.Damaged {
+			list = append(list, Imported{Pos: p.SpanOf(t), Path: t.Text})
+		}
+		if next := p.Ahead(1); next.Kind != End && !next.Newline {
+			p.Report(p.SpanOf(next), "an import has a line of its own", "found '%s' behind an import", p.File.Text[next.Start:next.End])
+		}
+	}
+	return list
+}
+
+// late reports an import behind a declaration.
+func (p *Parser) late() {
+	t := p.Take()
+	if !t.Damaged {
+		p.Errorf(source.CodeImport, p.SpanOf(t), "an import stands before everything else").WithHelp("move it to the beginning of the file")
+	}
+}
+
 // Declarations reads a text, one declaration after the other; after a mistake it goes on at the
 // next token at which one begins.
 func (p *Parser) Declarations(read func(), begins func() bool) {
-	p.begins = begins
+	p.begins = func() bool { return p.Peek().Kind == Import || begins() }
 	for p.Peek().Kind != End {
+		if p.Peek().Kind == Import {
+			p.late()
+			continue
+		}
 		p.Guard(read, func() {
-			for p.Peek().Kind != End && !begins() {
+			for p.Peek().Kind != End && !p.begins() {
 				p.At++
 			}
 		})

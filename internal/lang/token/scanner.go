@@ -114,11 +114,8 @@ func (l *Language) next(s *Scanner) {
 			return
 		}
 	}
-	if l.NoImports && s.Newline && isImport(rest) {
-		line := strings.TrimRight(Line(rest), " \t\r")
-		s.Errorf(source.CodeImportFailed, s.Span(len(line)), "programs of this notation import nothing").
-			WithHelp("write what is used into this file; only programs of Tensor Comprehensions import others, of their own notation")
-		s.Offset += len(line)
+	if l.Imports && s.Newline && isImport(rest) {
+		s.importLine()
 		return
 	}
 	if isLetter(rest[0]) {
@@ -130,6 +127,19 @@ func (l *Language) next(s *Scanner) {
 		return
 	}
 	l.unknown(s)
+}
+
+// importLine scans an import: the word, blanks, and a path in double quotes.
+func (s *Scanner) importLine() {
+	line := strings.TrimRight(Line(s.Rest()), " \t\r")
+	open := strings.IndexAny(line, `"'`)
+	length := strings.IndexByte(line[open+1:], line[open])
+	if path := s.Span(len(line)); length < 1 || line[open] != '"' {
+		s.Errorf(source.CodeImport, path, "an import is the word and the path of a file in double quotes").WithHelp(`write import "softmax.mdh"`)
+		s.Emit(Import, "", len(line))
+		return
+	}
+	s.Emit(Import, line[open+1:open+1+length], open+length+2)
 }
 
 // isImport reports whether a text begins with the name of a file behind the word import.

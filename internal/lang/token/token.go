@@ -36,6 +36,7 @@ const (
 	Word
 	Number
 	Sign
+	Import // the word and the path of a file in quotes
 	Own
 )
 
@@ -63,12 +64,18 @@ type Token struct {
 }
 
 // Is reports whether the token is a sign or word.
-func (t *Token) Is(text string) bool { return t.Text == text && t.Kind != Number }
+func (t *Token) Is(text string) bool { return t.Text == text && t.Kind != Number && t.Kind != Import }
 
 // A Comment reaches from its sign to the end of the line.
 type Comment struct {
 	Pos  source.Span
 	Text string
+}
+
+// An Imported is an import: the path of a file, and where it stands.
+type Imported struct {
+	Pos  source.Span
+	Path string
 }
 
 // A Name is a word of the program.
@@ -88,8 +95,8 @@ type Language struct {
 	Given    string
 	Reserved func(word string) bool
 	Foreign  []Foreign // characters that are used for something elsewhere
-	// NoImports: import "…" at the beginning of a line is a mistake of its own.
-	NoImports bool
+	// Imports says that import "…" at the beginning of a line names another file.
+	Imports bool
 	// Own scans one token, comment or mistake that other notations have not, such as a string,
 	// and reports whether there was one; nil if there is nothing of that kind.
 	Own func(s *Scanner) bool

@@ -21,6 +21,7 @@ import (
 // A File is a parsed program.
 type File struct {
 	Source       *source.File
+	Imports      []token.Imported
 	Records      []*Record
 	Constants    []*Constant
 	Functions    []*Function

@@ -34,8 +34,8 @@ var language = token.Language{
 		{Written: "·", ASCII: "*"}, {Written: "−", ASCII: "-"}, {Written: "≔", ASCII: ":="}, {Written: naturals, ASCII: naturals}, {Written: bottom, ASCII: bottom}, {Written: "⊕", ASCII: "⊕"}, {Written: "⊗", ASCII: "⊗"}, {Written: "⊙", ASCII: "⊙"},
 	}, token.Spellings(":=", "->", "++", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "(", ")", "[", "]", "{", "}", "<", ">", ",", ":", ";", "=",
 		"+", "-", "*", "/", "%", "!", ".", "|", "&", "^", "~")...),
-	Reserved:  IsKeyword,
-	NoImports: true,
+	Reserved: IsKeyword,
+	Imports:  true,
 	Foreign: []token.Foreign{
 		{Characters: "°◦○⚬。•∙", Help: "functions are composed by ∘, or by the letter o"},
 		{Characters: "\"'", Help: "there are no strings in a program"},
@@ -50,6 +50,7 @@ var language = token.Language{
 func Parse(file *source.File) (*File, *source.Diagnostics) {
 	p := &parser{out: &File{Source: file}}
 	p.out.Comments = p.Begin(&language, file, p.grammar())
+	p.out.Imports = p.Imported()
 	p.Declarations(p.declaration, p.beginsDeclaration)
 	p.out.tokens = p.Tokens
 	return p.out, p.Diagnostics

@@ -10,6 +10,9 @@ import (
 // tree back; comments are not in it.
 func Print(f *File) string {
 	p := &printer{}
+	for _, i := range f.Imports {
+		p.writef("import %q\n", i.Path)
+	}
 	for _, r := range f.Records {
 		p.declaration(func() {
 			p.writef("record %s { ", r.Name.Name)

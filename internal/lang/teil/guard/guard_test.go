@@ -37,7 +37,7 @@ func exampleDefs(t *testing.T, visit func(path string, def *lang.Def)) {
 			return nil
 		}
 		file := source.NewFile(path, text)
-		unit, diagnostics := n.Compile(file, lang.Options{Open: open})
+		unit, diagnostics := n.Compile(file, lang.Options{Importer: &lang.Importer{Open: open, Notation: notations.For}})
 		if err := diagnostics.Err(); err != nil {
 			return err
 		}

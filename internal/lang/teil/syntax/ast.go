@@ -28,6 +28,7 @@ import (
 // A File is a parsed file: sizes for all programs, and the programs.
 type File struct {
 	Source   *source.File
+	Imports  []token.Imported
 	Params   []*Param
 	Programs []*Program
 	Comments []token.Comment
@@ -143,6 +144,11 @@ type (
 		Head Expr
 		Args []Expr
 	}
+	// A Callee is the head of a call that stays one: of a def in another notation.
+	Callee struct {
+		Pos  source.Span
+		Name string
+	}
 	// An Identity is "id n", the operator that changes nothing.
 	Identity struct {
 		Pos  source.Span
@@ -156,6 +162,7 @@ func (e *Number) Span() source.Span    { return e.Pos }
 func (e *Operation) Span() source.Span { return e.Pos }
 func (e *Infix) Span() source.Span     { return e.Pos }
 func (e *Apply) Span() source.Span     { return e.Pos }
+func (e *Callee) Span() source.Span    { return e.Pos }
 func (e *Identity) Span() source.Span  { return e.Pos }
 
 // Position returns argument k, counted from 0, which the table says to be a

@@ -33,7 +33,7 @@ var language = token.Language{
 	MaxDepth:  200,
 	MaxHeight: 10000,
 	TooDeep:   "assign parts of it to tensors of their own",
-	NoImports: true,
+	Imports:   true,
 	Foreign: []token.Foreign{
 		{Characters: ";", Help: "sizes and arguments are separated by commas, and a statement ends with its line"},
 		{Characters: "@", Help: "a product of matrices is red+ 2 (diag 2 3 (prod A B))"},
@@ -47,6 +47,7 @@ func Parse(file *source.File) (*File, *source.Diagnostics) {
 	p := &parser{out: &File{Source: file}}
 	p.Parser, p.out.Comments = language.NewParser(file)
 	p.infix = p.operators()
+	p.out.Imports = p.Imported()
 	p.Declarations(p.line, p.begins)
 	p.out.tokens = p.Tokens
 	return p.out, p.Diagnostics

@@ -9,11 +9,14 @@ import (
 // tree.
 func Print(f *File) string {
 	var b strings.Builder
+	for _, i := range f.Imports {
+		fmt.Fprintf(&b, "import %q\n", i.Path)
+	}
 	for _, p := range f.Params {
 		fmt.Fprintf(&b, "param %s = %s\n", p.Name.Name, PrintSize(p.Value))
 	}
 	for n, p := range f.Programs {
-		if n > 0 || len(f.Params) > 0 {
+		if n > 0 || len(f.Params) > 0 || len(f.Imports) > 0 {
 			b.WriteByte('\n')
 		}
 		b.WriteString(PrintProgram(p))
@@ -96,6 +99,8 @@ func PrintExpr(e Expr) string {
 	switch e := e.(type) {
 	case *Var:
 		return e.Name
+	case *Callee:
+		return e.Name
 	case *Number:
 		return e.Text
 	case *Identity:
@@ -129,7 +134,7 @@ func PrintExpr(e Expr) string {
 // parenthesised writes an operand of an operation.
 func parenthesised(e Expr) string {
 	switch e.(type) {
-	case *Var, *Number:
+	case *Var, *Number, *Callee:
 		return PrintExpr(e)
 	}
 	return "(" + PrintExpr(e) + ")"

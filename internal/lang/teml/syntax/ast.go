@@ -28,6 +28,7 @@ import (
 // A File is a parsed meta-program.
 type File struct {
 	Source     *source.File
+	Imports    []token.Imported
 	Statements []Statement
 	Comments   []token.Comment
 
@@ -42,11 +43,13 @@ type Statement interface{ Span() source.Span }
 
 // The kinds of statements.
 type (
-	// An Assign is "id = expression" or "id = @real: expression".
+	// An Assign is "id = expression" or "id = @real: expression", and of a call with several results
+	// "id, id = call".
 	Assign struct {
 		Pos    source.Span
 		Target Name
-		Real   *Name // nil without @
+		More   []Name // the further targets
+		Real   *Name  // nil without @
 		Value  Expr
 	}
 	// A Do is a call that stands alone, such as "init(t, 0)" or "tile(l, 32)".

@@ -26,9 +26,9 @@ var language = token.Language{
 		{Written: "−", ASCII: "-"}, {Written: "…", ASCII: "..."},
 	}, token.Spellings("ε", "...", "->", "++", "<=", ">=", "==", "!=", "(", ")", "[", "]", "{", "}", ",", ":", ";", "@",
 		"=", "<", ">", "+", "-", "*", "/", "%")...),
-	Reserved:  IsKeyword,
-	Given:     "$",
-	NoImports: true,
+	Reserved: IsKeyword,
+	Given:    "$",
+	Imports:  true,
 	Foreign: []token.Foreign{
 		{Characters: "\"'", Help: "there are no strings in a meta-program; tensors and loops are named by plain words"},
 		{Characters: ".", Help: "a loop is the first argument of what transforms it: tile(l, 8)"},
@@ -44,6 +44,7 @@ var language = token.Language{
 func Parse(file *source.File) (*File, *source.Diagnostics) {
 	p := &parser{out: &File{Source: file}}
 	p.out.Comments = p.Begin(&language, file, p.grammar())
+	p.out.Imports = p.Imported()
 	p.Declarations(p.topLevel, p.atMargin)
 	p.out.tokens = p.Tokens
 	return p.out, p.Diagnostics
@@ -98,7 +99,7 @@ func (p *parser) statement(top bool) Statement {
 		return p.codegen()
 	}
 	start := p.Peek().Start
-	if p.Peek().Kind == token.Word && p.Ahead(1).Text == "=" {
+	if p.Peek().Kind == token.Word && (p.Ahead(1).Is("=") || p.assignsSeveral()) {
 		return p.assign()
 	}
 	if next := p.Ahead(1); p.Peek().Kind != token.Word || keywords[word] || next.Text != "(" {
@@ -128,7 +129,7 @@ func statementHelp(word, next string) string {
 	case next == "+" || next == "-" || next == "*" || next == "/":
 		return "what is accumulated is an operand, too: C = add(C, t, [[i, j], ] -> [i, j]); entrywise_add(A, B) adds all elements"
 	case next == ",":
-		return "a statement assigns one name; several values are a list: x = [a, b]"
+		return "a statement assigns one name; several values are a list: x = [a, b]; only the call of an imported def assigns several: m, s = stats(X)"
 	case word == "for" || word == "while":
 		return "loops are made by build, l = build(C), and changed by transformations; what is to be repeated is a function that calls itself"
 	case word == "def" || word == "function":
@@ -137,8 +138,20 @@ func statementHelp(word, next string) string {
 	return ""
 }
 
+// assignsSeveral reports whether names with commas between them stand before a sign =.
+func (p *parser) assignsSeveral() bool {
+	n := 1
+	for p.Ahead(n).Is(",") && p.Ahead(n+1).Kind == token.Word {
+		n += 2
+	}
+	return n > 1 && p.Ahead(n).Is("=")
+}
+
 func (p *parser) assign() Statement {
 	a := &Assign{Target: p.NewName("a name")}
+	for p.Accept(",") {
+		a.More = append(a.More, p.NewName("the name of a result"))
+	}
 	p.Expect("=", "")
 	if p.Accept("@") {
 		real := p.NewName("the name of the tensor that is assigned")

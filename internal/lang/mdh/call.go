@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -90,6 +91,11 @@ func (c *instance) unknownFunction(e *syntax.Call) {
 		stop(c.errorf(source.CodeMDHName, e.Name.Pos, "%s is an operator, expected a function", o.Name.Name).
 			WithNote(o.Name.Pos, "it is declared here").
 			WithHelp("an operator combines the results of a dimension: pw(%s); what it shares with a scalar function is declared with fun", o.Name.Name))
+	}
+	if group := c.table.Lookup(e.Name.Name); group != nil {
+		stop(c.errorf(source.CodeMDHName, e.Name.Pos, "%s is a def of whole buffers, expected a function of scalars", e.Name.Name).
+			WithNote(group.Defs[0].Pos, "%s", callee.Signature(group.Defs[0])).
+			WithHelp("apply it in a step of a composition: y := %s(x)", e.Name.Name))
 	}
 	d := c.errorf(source.CodeMDHName, e.Name.Pos, "there is no function %s", e.Name.Name)
 	if near := source.Suggest(e.Name.Name, known); near != "" {

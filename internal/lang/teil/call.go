@@ -33,8 +33,8 @@ func (p *program) isCall(a *syntax.Apply) bool {
 
 // call adds the statements of a callee.
 func (p *program) call(s *syntax.Statement, a *syntax.Apply) {
-	if name := a.Head.(*syntax.Var).Name; p.programs[name] == nil && p.imported(name) {
-		p.callForeign(s, a, p.table.Lookup(name))
+	if p.isForeign(a) {
+		p.callForeign(s, a, p.table.Lookup(a.Head.(*syntax.Var).Name))
 		return
 	}
 	callee := p.resolve(a)

@@ -21,8 +21,11 @@ import (
 // that are expressions are assigned to locals before; so are results whose targets are
 // arguments as well. Lowering copies the function (package callee).
 
-// imported reports whether a name is that of a def in another notation.
-func (p *program) imported(name string) bool { return p.table.Lookup(name) != nil }
+// isForeign reports whether a call is that of a def in another notation.
+func (p *program) isForeign(a *syntax.Apply) bool {
+	name := a.Head.(*syntax.Var).Name
+	return p.programs[name] == nil && p.table.Lookup(name) != nil
+}
 
 // callForeign checks the call of a def in another notation, and adds it.
 func (p *program) callForeign(s *syntax.Statement, a *syntax.Apply, group *callee.Group) {

@@ -122,7 +122,7 @@ func (l *elaborator) shape(e syntax.Expr) (Shape, bool) {
 func (l *elaborator) application(e *syntax.Apply) syntax.Expr {
 	if l.isCall(e) {
 		l.failed = true
-		if l.resolve(e) == nil {
+		if !l.isForeign(e) && l.resolve(e) == nil {
 			return e
 		}
 		l.program.errorf(source.CodeTeILCall, e.Pos, "a call of a program is the whole right side of a statement").WithHelp("assign its result to a tensor, and use that")

@@ -122,6 +122,9 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Apart {
 		c.apart(b, m, st)
 	}
+	if m.Partial != 0 {
+		c.keep(b, m, st)
+	}
 }
 
 // counted checks a member whose number is more than that of a block of the block around it.

@@ -19,6 +19,7 @@ import (
 // Then there are eight accumulators for each result, number p for the points p, 8+p, 16+p, …, and
 // these are combined when the accumulators end: Σ over points of Σ over blocks. Of several loops that
 // keep, the one with the greatest number is combined first. MDH's parameter R1 is such an order.
+// Shared accumulators are for all threads; a parallel loop over what is reduced that keeps has them apart.
 
 // A Kept is a loop whose iterations have partial results of their own, and how many there are.
 type Kept struct {
@@ -45,8 +46,7 @@ func (v Levels) KeptIn(f *ein.Func, a *Accumulate) (list []Kept) {
 	return list
 }
 
-// countOf returns how many blocks a loop has in the block around it, or unknownBytes, for which no stack has
-// room.
+// countOf returns how many blocks a loop has in the block around it, or unknownBytes.
 func (v Levels) countOf(f *ein.Func, m *Member, l Loop) int64 {
 	room := int64(unknownBytes)
 	if around := v.Around(m, l); around != nil {
@@ -75,12 +75,14 @@ func (c *checker) keep(b *Band, m *Member, st *state) {
 	_, free := ein.ReductionOperator(comp)
 	at := on(b, m, "partial")
 	switch {
-	case len(m.Loops) > 1 || m.Parallel || m.Vector > 0 || m.Group > 0 || m.Apart || m.Determined || m.Guarded:
-		c.misfit(at, "%s keeps partial results: its loop is serial or written out, of one statement, and neither apart, determined nor guarded", c.words.Loop(m))
+	case len(m.Loops) > 1 || m.Vector > 0 || m.Group > 0 || m.Apart || m.Determined || m.Guarded:
+		c.misfit(at, "%s keeps partial results: its loop is of one statement, and neither a vector, in groups, apart, determined nor guarded", c.words.Loop(m))
 	case index.Combine.Kind != ein.Reduce || !free:
 		c.misfit(at, "%s keeps partial results, and its index is not reduced in any order", c.words.Loop(m))
-	case acc == nil || acc.Region != Private:
-		c.misfit(at, "the iterations of %s have partial results of their own, in an array%s", c.words.Loop(m), c.accumulateAt(l.Statement, "private above it"))
+	case acc == nil || acc.Region != Private && acc.Region != Shared:
+		c.misfit(at, "the iterations of %s have partial results of their own, in an array%s", c.words.Loop(m), c.accumulateAt(l.Statement, "private, or shared, above it"))
+	case acc.Region == Shared && c.levels.countOf(c.f, m, l) == unknownBytes:
+		c.misfit(at, "how many iterations %s has is not known; cut %s into blocks", c.words.Loop(m), c.words.Index(l.Statement, l.Index))
 	case len(m.Skews) > 0 || c.frames.Involved(l.Statement, comp, index):
 		c.misfit(at, "%s is skewed, or fused with another range: its iterations partial no partial results", c.words.Loop(m))
 	case c.groupsBelow(acc, l.Statement):

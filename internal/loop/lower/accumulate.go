@@ -66,7 +66,8 @@ func (l *lowerer) accumulateInBuffers(n *schedule.Accumulate, op *ein.Operator, 
 		a.group = groupOf(op, a.summand(c), w)
 		a.lanes = w / a.group
 	}
-	l.accumulatorBuffers(a, l.keep(a, n, elements), region)
+	all, _ := l.keep(a, n, affine.Const(elements)).IsConst()
+	l.accumulatorBuffers(a, all, region)
 	a.spread = l.spreadOf(a, n, sc)
 	sums := append(l.sums(a, n, vector, sc), l.combineKept(a, elements)...)
 	finish := l.delivered(s, sc, l.finishRagged(a, vector, w, sc))

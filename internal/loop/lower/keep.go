@@ -20,15 +20,15 @@ import (
 type keptDim struct {
 	member *schedule.Member
 	count  int64
-	stride int64 // of its copies, in scalars, vectors counting as their lanes
+	stride affine.Expr // of its copies, in scalars, vectors counting as their lanes
 }
 
 // keep gives accumulators for some elements what the loops below keep, and returns for how many they are then.
-func (l *lowerer) keep(a *accumulator, n *schedule.Accumulate, elements int64) int64 {
+func (l *lowerer) keep(a *accumulator, n *schedule.Accumulate, elements affine.Expr) affine.Expr {
 	list := l.levels.KeptIn(l.f, n)
 	for k := len(list) - 1; k >= 0; k-- {
 		a.kept = append([]keptDim{{list[k].Member, list[k].Count, elements}}, a.kept...)
-		elements *= list[k].Count
+		elements = elements.Scale(list[k].Count)
 	}
 	return elements
 }
@@ -51,7 +51,7 @@ func (sc *scope) inIteration(m *schedule.Member, number affine.Expr) *scope {
 func (a *accumulator) copyNumber(sc *scope) (sum affine.Expr) {
 	for _, d := range a.kept {
 		if number, inside := sc.kept[d.member]; inside {
-			sum = sum.Add(number.Scale(d.stride))
+			sum = sum.Add(number.Mul(d.stride))
 		}
 	}
 	return sum
@@ -73,7 +73,8 @@ func (l *lowerer) combineKept(a *accumulator, scalars int64) (list []loop.Stmt) 
 	for k := len(a.kept) - 1; k >= 0; k-- {
 		d := a.kept[k]
 		copies /= d.count
-		apart := perElement(d.stride)
+		stride, _ := d.stride.IsConst() // of blocks
+		apart := perElement(stride)
 		outer, number, element := l.newVar("n"), l.newVar("n"), l.newVar("n")
 		first := affine.Symbol(outer.Name).Scale(apart * d.count).Add(affine.Symbol(element.Name))
 		body := l.combineCopies(a, first, first.Add(affine.Symbol(number.Name).Scale(apart)))
@@ -100,6 +101,30 @@ func (l *lowerer) combineCopies(a *accumulator, into, with affine.Expr) []loop.S
 	list := x.before
 	for k, b := range a.buffers {
 		list = append(list, &loop.Store{Buffer: b, Index: l.toLoop(into, 1), Value: broadcast(combined[k], b.Type.Lanes)})
+	}
+	return list
+}
+
+// overCopies makes loops over the copies of some kept loops, at a point.
+func (l *lowerer) overCopies(list []keptDim, from int64, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	if len(list) == 0 {
+		return body(sc)
+	}
+	v := l.newVar("n")
+	inner := l.overCopies(list[1:], 0, sc.inIteration(list[0].member, affine.Symbol(v.Name)), body)
+	return []loop.Stmt{&loop.For{Var: v, Lo: int64Const(from), Hi: int64Const(list[0].count), Step: 1, Kind: loop.Serial, Body: inner}}
+}
+
+// combinePoint combines the copies of a result into the first.
+func (l *lowerer) combinePoint(a *accumulator, sc *scope) (list []loop.Stmt) {
+	for k := len(a.kept) - 1; k >= 0; k-- {
+		list = append(list, l.overCopies(a.kept[:k], 0, sc, func(at *scope) []loop.Stmt {
+			return l.overCopies(a.kept[k:k+1], 1, at, func(with *scope) []loop.Stmt {
+				x := l.context(a.statement, with)
+				values := x.bindAll(a.read(x))
+				return append(x.before, l.update(a, a.statement, at, values)...)
+			})
+		})...)
 	}
 	return list
 }

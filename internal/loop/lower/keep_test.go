@@ -92,7 +92,7 @@ var keepForms = []string{
 
 // TestKeep runs reductions some of whose loops keep partial results.
 func TestKeep(t *testing.T) {
-	kept, drawn := 0, 0
+	kept, parallel, drawn := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		drawn++
 		text := rapid.SampledFrom(keepForms).Draw(t, "form")
@@ -116,10 +116,13 @@ func TestKeep(t *testing.T) {
 			if m.Partial != 0 {
 				continue
 			}
-			if m.Partial = int64(n); schedule.Check(g, tree) != nil {
-				m.Partial = 0
-			} else {
-				kept++
+			m.Partial, m.Parallel = int64(n), rapid.Bool().Draw(t, "parallel")
+			if schedule.Check(g, tree) != nil {
+				m.Partial, m.Parallel = 0, false
+				continue
+			}
+			if kept++; m.Parallel {
+				parallel++
 			}
 		}
 		if err := schedule.Check(g, tree); err != nil {
@@ -128,8 +131,8 @@ func TestKeep(t *testing.T) {
 		got, err := s.Loops(t, tree)
 		s.Matches(t, got, err, schedule.Print(tree))
 	})
-	if kept < drawn/4 {
-		t.Errorf("%d loops of %d trees keep partial results", kept, drawn)
+	if kept < drawn/4 || drawn >= 100 && parallel == 0 {
+		t.Errorf("%d loops of %d trees keep partial results, %d of them parallel", kept, drawn, parallel)
 	}
 }
 
@@ -163,7 +166,7 @@ func keeping(t *rapid.T, f *ein.Func) *schedule.Tree {
 	if last != nil {
 		inside = append(inside, last)
 	}
-	a := &schedule.Accumulate{Region: schedule.Private, Child: &schedule.Leaf{}}
+	a := &schedule.Accumulate{Region: rapid.SampledFrom([]schedule.Region{schedule.Private, schedule.Shared}).Draw(t, "region"), Child: &schedule.Leaf{}}
 	if len(inside) > 0 {
 		a.Child = &schedule.Band{Members: inside, Child: &schedule.Leaf{}}
 	}

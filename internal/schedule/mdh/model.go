@@ -19,6 +19,8 @@ var checks = map[machine.Kind]func(*validator, machine.Constraint){
 	machine.Fused:         (*validator).fused,
 	machine.Nested:        (*validator).nested,
 	machine.Adjacent:      (*validator).adjacent,
+	machine.Neighbours:    (*validator).neighbours,
+	machine.SameUnits:     (*validator).sameUnits,
 	machine.Innermost:     (*validator).innermost,
 	machine.Falling:       (*validator).falling,
 	machine.ReduceAlone:   (*validator).reduceAlone,
@@ -49,6 +51,17 @@ func (v *validator) on(p Phase, layers []string) []Level {
 // active keeps the levels with more than one part.
 func (v *validator) active(list []Level) []Level {
 	return slices.DeleteFunc(slices.Clone(list), func(l Level) bool { return v.k.Row(l).Parts == 1 })
+}
+
+// phaseOf is the phase to which a parameter belongs; the number of parts counts for the first.
+func phaseOf(parameter string) Phase {
+	switch parameter[0] {
+	case 'S':
+		return Scalar
+	case 'R':
+		return Recompose
+	}
+	return Decompose
 }
 
 func (v *validator) reduced(l Level) bool { return v.c.Dims[l.Dim-1].Reduced() }
@@ -82,9 +95,12 @@ func (v *validator) partsAlong(c machine.Constraint) {
 }
 
 func (v *validator) powerOfTwo(c machine.Constraint) {
-	for _, l := range v.on(Decompose, c.Layers) {
-		if n := v.k.Row(l).Parts; n < 1 || n&(n-1) != 0 {
-			v.add(c.Parameter, l, "%d parts on %s: %s", n, c.Layers[0], c.Reason)
+	for p := Decompose; p <= Recompose; p++ {
+		for _, l := range v.on(p, c.Layers) {
+			if n := v.k.Row(l).Parts; n < 1 || n&(n-1) != 0 {
+				v.add(c.Parameter, l, "%d parts on %s: %s", n, c.Layers[0], c.Reason)
+				return
+			}
 		}
 	}
 }
@@ -286,7 +302,7 @@ func (v *validator) fused(c machine.Constraint) {
 
 func (v *validator) nested(c machine.Constraint) {
 	last := make([]int, v.k.Dims+1)
-	for _, l := range v.k.Active(Decompose) {
+	for _, l := range v.k.Active(phaseOf(c.Parameter)) {
 		if l.Layer < last[l.Dim] {
 			v.add(c.Parameter, l, "its parts are larger than those of layer %d of %s, whose loop is outside: %s", last[l.Dim], v.c.Dims[l.Dim-1].Name(), c.Reason)
 			return
@@ -296,9 +312,9 @@ func (v *validator) nested(c machine.Constraint) {
 }
 
 func (v *validator) adjacent(c machine.Constraint) {
-	layers := v.on(Decompose, c.Layers)
+	layers := v.on(phaseOf(c.Parameter), c.Layers)
 	seen, left := false, false
-	for _, l := range v.k.Active(Decompose) {
+	for _, l := range v.k.Active(phaseOf(c.Parameter)) {
 		switch is := slices.Contains(layers, l); {
 		case is && left:
 			v.add(c.Parameter, l, "another loop stands between those of %s: %s", c.Layers[0], c.Reason)
@@ -307,6 +323,38 @@ func (v *validator) adjacent(c machine.Constraint) {
 			seen = true
 		default:
 			left = seen
+		}
+	}
+}
+
+// neighbours checks that the parts of levels are points.
+func (v *validator) neighbours(c machine.Constraint) {
+	for p := Decompose; p <= Recompose; p++ {
+		for _, l := range v.active(v.on(p, c.Layers)) {
+			if v.k.Tile(l) != 1 {
+				v.add(assignNames[p], l, "the parts of %s have %d points: %s", c.Layers[0], v.k.Tile(l), c.Reason)
+				return
+			}
+		}
+	}
+}
+
+// sameUnits checks that a phase which uses private regions assigns the levels to a core layer that the scalar
+// function does; partial results of units are combined by others where they are in the memory of all.
+func (v *validator) sameUnits(c machine.Constraint) {
+	phase := phaseOf(c.Parameter)
+	uses := slices.ContainsFunc(v.k.Active(phase), func(l Level) bool {
+		places := v.k.Row(l).In
+		if phase == Recompose {
+			places = v.k.Row(l).Out
+		}
+		return slices.ContainsFunc(places, func(p Place) bool { return slices.Contains(c.Regions, v.k.Model.RegionName(p.Region)) })
+	})
+	own, computed := v.active(v.on(phase, c.Layers)), v.active(v.on(Scalar, c.Layers))
+	for _, l := range v.k.Active(phase) {
+		if uses && slices.Contains(own, l) != slices.Contains(computed, l) && (phase == Decompose || !v.reduced(l)) {
+			v.add(c.Parameter, l, "the assignment to %s differs from S2, and what is in %s is of one phase then: %s", strings.Join(c.Layers, " and "), c.Regions[0], c.Reason)
+			return
 		}
 	}
 }
@@ -357,7 +405,7 @@ func (v *validator) falling(c machine.Constraint) {
 }
 
 func (v *validator) reduceAlone(c machine.Constraint) {
-	list := v.active(v.on(Decompose, c.Layers))
+	list := v.active(v.on(phaseOf(c.Parameter), c.Layers))
 	at := slices.IndexFunc(list, v.reduced)
 	if at < 0 {
 		return
@@ -366,7 +414,7 @@ func (v *validator) reduceAlone(c machine.Constraint) {
 		v.add(c.Parameter, list[at], "%s and another dimension are on %s: %s", v.c.Dims[list[at].Dim-1].Name(), c.Layers[0], c.Reason)
 		return
 	}
-	for _, l := range v.k.Active(Decompose) {
+	for _, l := range v.k.Active(phaseOf(c.Parameter)) {
 		if l == list[at] || v.c.scan != nil { // which is carried on from some pieces to the next ones
 			return
 		}

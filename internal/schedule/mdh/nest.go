@@ -44,6 +44,7 @@ type nestOrder struct {
 	starts  map[Level]residence // where accumulators come to life: before a loop
 	wanted  map[Level]residence // from where on R3 wants them nearby: before a loop
 	copies  map[Level][]copied  // before a loop
+	unread  []int               // inputs with copies that are copied back before they are read
 	refused []Violation         // what no tree says
 }
 
@@ -178,6 +179,9 @@ func (n *nestOrder) placeCopies() {
 				continue
 			}
 			if at = p; !isCopy { // what was copied before is copied back unread
+				if len(places) > 0 && !slices.Contains(n.unread, b) {
+					n.unread = append(n.unread, b)
+				}
 				clear(places)
 				continue
 			}

@@ -112,6 +112,12 @@ func TestViolations(t *testing.T) {
 			k.Row(at(2, 3)).Parts, k.Row(at(4, 3)).Parts = 2, 512
 			k.Row(at(2, 3)).Out[0].Region = 3
 		}, "parameter R3 at level (2,3): C is combined in RM, expected DM or SM"},
+		{"results in registers", cuda, func(k *Configuration) { k.Row(at(4, 1)).Out[0].Region = 3 }, "parameter R3 at level (4,1): 262144 bytes of partial results in RM: a thread has 255 registers"},
+		{"results in shared memory", warps, func(k *Configuration) { k.Row(at(5, 1)).Out[0].Region = 2 }, "parameter R3 at level (5,1): 262144 bytes of partial results in SM: a block has 49.2 kB"},
+		{"results of work items", opencl, func(k *Configuration) { // of all in a group
+			k.Row(at(2, 1)).Parts, k.Row(at(4, 1)).Parts = 64, 1
+			k.Row(at(4, 2)).Out[0].Region = 2
+		}, "parameter R3 at level (4,2): 262144 bytes of partial results in LM: a work-group has 32.8 kB"},
 		{"z of a block", cuda, func(k *Configuration) {
 			k.Row(at(2, 3)).Parts, k.Row(at(4, 3)).Parts = 128, 8
 			k.Row(at(2, 3)).Out[0].Region = 1

@@ -163,7 +163,7 @@ func (v *validator) capacity(c machine.Constraint) {
 		blocks := v.blocks()
 		for _, l := range v.k.Active(Decompose) {
 			if !slices.Contains(c.Regions, v.k.Model.RegionName(v.k.Row(l).In[b].Region)) {
-				if !v.sharedBy(c.Regions[0], l) {
+				if !v.sharedBy(c.Regions[0], l, Decompose) {
 					blocks.enter(l)
 				}
 				continue
@@ -184,9 +184,9 @@ func (v *validator) capacity(c machine.Constraint) {
 
 // sharedBy reports whether the units that walk the parts of a level share one memory
 // of a region, which holds the data of them all.
-func (v *validator) sharedBy(region string, l Level) bool {
+func (v *validator) sharedBy(region string, l Level, p Phase) bool {
 	m := v.k.Model
-	owner, walker := m.Find(m.Layer(m.Region(region)).PrivateTo), v.k.Row(l).Assign[Decompose].Layer
+	owner, walker := m.Find(m.Layer(m.Region(region)).PrivateTo), v.k.Row(l).Assign[p].Layer
 	return m.Layer(walker).Core && walker > owner
 }
 
@@ -203,8 +203,8 @@ func (c *Computation) blockBytes(b *Buffer, blocks *blockSizes) (int64, bool) {
 	return bytes, true
 }
 
-// accumulatorCapacity adds up the partial results in a region. Those of a matrix unit are in its own
-// tiles, one after the other, so that their block has any size.
+// accumulatorCapacity adds up the results in a region, which are partial ones where the machine has no buffers for
+// others. Those of a matrix unit are in its own tiles, one after the other, so that their block has any size.
 func (v *validator) accumulatorCapacity(c machine.Constraint) {
 	if slices.ContainsFunc(v.k.Rows, func(r Row) bool { return r.Marks.Matrix }) {
 		return
@@ -214,7 +214,7 @@ func (v *validator) accumulatorCapacity(c machine.Constraint) {
 		r := v.k.Row(l)
 		total := int64(0)
 		for b, output := range v.c.Outputs {
-			if slices.Contains(c.Regions, v.k.Model.RegionName(r.Out[b].Region)) && (v.c.Op != nil || v.c.scan != nil) {
+			if slices.Contains(c.Regions, v.k.Model.RegionName(r.Out[b].Region)) && (v.c.Op != nil || v.c.scan != nil || !v.k.Model.Trees) {
 				total = min(total+saturate(v.c.points(v.k, blocks), int64(output.Tensor.Type.Compute().Size())), 1<<60)
 			}
 		}
@@ -225,7 +225,9 @@ func (v *validator) accumulatorCapacity(c machine.Constraint) {
 		if total > 0 {
 			return
 		}
-		blocks.enter(l)
+		if !v.sharedBy(c.Regions[0], l, Recompose) {
+			blocks.enter(l)
+		}
 	}
 }
 

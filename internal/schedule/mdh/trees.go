@@ -25,6 +25,9 @@ func (v *validator) trees(machine.Constraint) {
 	if !v.c.writesOnce() {
 		v.treeOverlap(n)
 	}
+	if len(v.found) == 0 {
+		v.treeRoom(n.order)
+	}
 }
 
 // treeCopies checks which buffers are copied.
@@ -151,4 +154,52 @@ func (v *validator) treeOverlap(n *nest) {
 		}
 		last = l.Dim
 	}
+}
+
+// treeRoom adds up what a thread has on its stack where the orders of the phases differ: copies and partial results
+// may be larger there than the parts that D3 and R3 speak of.
+func (v *validator) treeRoom(n *nestOrder) {
+	if slices.Equal(v.k.Active(Decompose), v.k.Active(Scalar)) && slices.Equal(v.k.Active(Recompose), v.k.Active(Scalar)) && len(n.keep) == 0 {
+		return // whose capacities are checked
+	}
+	blocks, total := v.blocks(), int64(0)
+	for _, l := range n.loops {
+		for _, i := range n.copies[l] {
+			bytes, ok := v.c.blockBytes(v.c.Inputs[i.input], blocks)
+			if !ok {
+				v.add("D1", l, "the block of %s that is copied in the order of S1 has no known size", v.k.Inputs[i.input])
+				return
+			}
+			if total = min(total+bytes, unknownSize); total > machine.StackBytes {
+				v.add("D1", l, "the copies for what S1 has inside take %d bytes with %s, and a thread has %d", total, v.k.Inputs[i.input], machine.StackBytes)
+				return
+			}
+		}
+		if start := n.starts[l]; start >= inPrivate {
+			total = min(total+saturate(v.c.points(v.k, blocks), n.keptBytes(l)), unknownSize)
+			if total > machine.StackBytes {
+				v.add("R1", l, "the partial results for what S1 has inside take %d bytes, and a thread has %d", total, machine.StackBytes)
+				return
+			}
+		}
+		blocks.enter(l)
+	}
+}
+
+// keptBytes is the size of a result of the accumulators that come to life at a level, with all copies that loops keep.
+func (n *nestOrder) keptBytes(from Level) int64 {
+	bytes := int64(0)
+	for _, o := range n.c.Outputs {
+		bytes += int64(o.Tensor.Type.Compute().Size())
+	}
+	at := slices.Index(n.loops, from)
+	for i, l := range n.loops[at:] {
+		if i > 0 && n.starts[l] != delivered {
+			break
+		}
+		if n.keep[l] > 0 {
+			bytes = saturate(bytes, max(1, n.k.Row(l).Parts))
+		}
+	}
+	return bytes
 }

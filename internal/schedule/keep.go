@@ -79,8 +79,8 @@ func (c *checker) keep(b *Band, m *Member, st *state) {
 		c.misfit(at, "%s keeps partial results: its loop is of one statement, and neither a vector, in groups, apart, determined nor guarded", c.words.Loop(m))
 	case index.Combine.Kind != ein.Reduce || !free:
 		c.misfit(at, "%s keeps partial results, and its index is not reduced in any order", c.words.Loop(m))
-	case acc == nil || acc.Region != Private && acc.Region != Shared:
-		c.misfit(at, "the iterations of %s have partial results of their own, in an array%s", c.words.Loop(m), c.accumulateAt(l.Statement, "private, or shared, above it"))
+	case acc == nil || acc.Region != Private && acc.Region != Shared && (acc.Region != Register || !m.Unroll):
+		c.misfit(at, "the iterations of %s have partial results of their own, in an array, or, where the loop is written out, in registers%s", c.words.Loop(m), c.accumulateAt(l.Statement, "private, or shared, above it"))
 	case acc.Region == Shared && c.levels.countOf(c.f, m, l) == unknownBytes:
 		c.misfit(at, "how many iterations %s has is not known; cut %s into blocks", c.words.Loop(m), c.words.Index(l.Statement, l.Index))
 	case len(m.Skews) > 0 || c.frames.Involved(l.Statement, comp, index):

@@ -78,8 +78,12 @@ func (l *lowerer) combineKept(a *accumulator, scalars int64) (list []loop.Stmt) 
 		outer, number, element := l.newVar("n"), l.newVar("n"), l.newVar("n")
 		first := affine.Symbol(outer.Name).Scale(apart * d.count).Add(affine.Symbol(element.Name))
 		body := l.combineCopies(a, first, first.Add(affine.Symbol(number.Name).Scale(apart)))
+		kind := loop.Serial
+		if a.buffers[0].Region == loop.Register {
+			kind = loop.Unrolled
+		}
 		over := func(v *loop.Var, from, n int64, body []loop.Stmt) []loop.Stmt {
-			return []loop.Stmt{&loop.For{Var: v, Lo: int64Const(from), Hi: int64Const(n), Step: 1, Kind: loop.Serial, Body: body}}
+			return []loop.Stmt{&loop.For{Var: v, Lo: int64Const(from), Hi: int64Const(n), Step: 1, Kind: kind, Body: body}}
 		}
 		list = append(list, over(outer, 0, copies, over(number, 1, d.count, over(element, 0, block, body)))...)
 	}

@@ -300,8 +300,8 @@ func (n *nestOrder) keepApart() {
 			continue
 		}
 		at := n.outward(min(n.reducedLanes(), slices.Index(n.loops, r.computed[0])))
-		if region := inPrivate; at >= n.afterThreads() {
-			n.starts[n.loops[at]] = region
+		if at >= n.afterThreads() {
+			n.starts[n.loops[at]] = n.room(r, at)
 		} else { // in the memory of all threads, outside of all that is reduced
 			at = n.outward(slices.IndexFunc(n.loops, n.reduced))
 			n.starts[n.loops[at]] = inArray
@@ -314,6 +314,16 @@ func (n *nestOrder) keepApart() {
 	for at := n.reducedLanes(); at+1 < len(n.loops) && (n.inRun(at) || n.isOpen(at, n.concat)); at++ { // where their accumulators can come to life
 		n.loops[at], n.loops[at+1] = n.loops[at+1], n.loops[at]
 	}
+}
+
+// room is where the partial results of a run live that is in one thread: in registers where R3 wants it, if the
+// loops that keep are written out.
+func (n *nestOrder) room(r run, at int) residence {
+	near := slices.ContainsFunc(n.loops[:at+1], func(l Level) bool { return n.wanted[l] == inRegister })
+	if near && !slices.ContainsFunc(r.combined[:r.kept], func(l Level) bool { return n.k.kind(l) != writtenOutLoop }) {
+		return inRegister
+	}
+	return inPrivate
 }
 
 // reducedLanes is the number of the loop over lanes along what is reduced, or how many loops there are: no

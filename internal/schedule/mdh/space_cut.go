@@ -132,6 +132,27 @@ func (s *groupSpace) arrange(m *Computation, k *Configuration, c *choice) {
 	})
 }
 
+// combine lets R1 combine the points of a register tile along a reduced dimension behind all that is inside of the
+// accumulators.
+func (s *groupSpace) combine(m *Computation, k *Configuration, c *choice) {
+	if c.apart < 0 {
+		return
+	}
+	last := Level{s.registerLayer(), c.apart + 1}
+	var list []Level
+	for _, l := range k.Ordered(Scalar) {
+		if m.Dims[l.Dim-1].Reduced() && l.Layer >= s.model.Memories() && !slices.Contains(list, last) {
+			list = append(list, last)
+		}
+		if l != last {
+			list = append(list, l)
+		}
+	}
+	for at, l := range list {
+		k.Row(l).Order[Recompose] = at
+	}
+}
+
 func (s *groupSpace) registerRank(m *Computation, c *choice, d int) int {
 	switch {
 	case d == c.simd:

@@ -251,6 +251,19 @@ func (c *Computation) mayHaveLanes(d int, lanes int64) bool {
 // code.
 const mostUnrolled = 64
 
+// written is how often a register tile with some parts of dimension d writes out what is inside: blocks of a reduced
+// dimension that these do not divide have a partial tile, which cannot be padded.
+func (s *groupSpace) written(d int, parts, simd int64) int64 {
+	unit := parts
+	if simd == int64(d) {
+		unit *= s.lanes()
+	}
+	if dim := s.lead.Dims[d]; dim.Reduced() && dim.N > 0 && dim.N%unit != 0 {
+		return 2 * parts
+	}
+	return parts
+}
+
 // registerChoices lists the parts on REG of dimension d after those of the dimensions
 // before: the register tile fits the registers.
 func (s *groupSpace) registerChoices(d int, prefix []int64) []int64 {
@@ -262,7 +275,7 @@ func (s *groupSpace) registerChoices(d int, prefix []int64) []int64 {
 	}
 	unrolled := int64(1)
 	for before, parts := range prefix[1:] {
-		unrolled *= parts
+		unrolled *= s.written(before, parts, prefix[0])
 		if !c.Dims[before].Reduced() || prefix[0] == int64(before) {
 			held *= parts
 		}
@@ -273,10 +286,11 @@ func (s *groupSpace) registerChoices(d int, prefix []int64) []int64 {
 	if !counts || c.Op == nil {
 		candidates = []int64{1, 2, 4}
 	}
-	candidates = append(candidates, s.seed.Row(Level{s.registerLayer(), d + 1}).Parts)
+	own := s.seed.Row(Level{s.registerLayer(), d + 1}).Parts
+	candidates = append(candidates, own)
 	var list []int64
 	for _, n := range candidates {
-		fits := n == 1 || !dim.Point() && (dim.N < 0 || n*unit <= dim.N) && unrolled*n <= mostUnrolled && (!counts || held*n <= budget)
+		fits := n == 1 || !dim.Point() && (dim.N < 0 || n*unit <= dim.N) && (unrolled*s.written(d, n, prefix[0]) <= mostUnrolled || n == own) && (!counts || held*n <= budget)
 		if fits && n > 0 {
 			list = append(list, n)
 		}

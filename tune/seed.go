@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
 	"github.com/ricci-lang/ricci/internal/space"
 	search "github.com/ricci-lang/ricci/internal/tune"
+	"github.com/ricci-lang/ricci/internal/tune/knob"
 )
 
 // What the cost model decides.
@@ -25,7 +26,7 @@ const (
 	sampled, looked, seeded = 600, 60, 8
 	// Statements may be written out so often, or so many times as often as in the
 	// default schedule.
-	leastWritten, mostWritten = 64, 1
+	leastWritten, mostWritten = knob.Written, 1
 	// Code may have so many bytes of C, or be so many times as large as the default's.
 	leastCode, mostCode = 24 << 10, 1.5
 	// looking is the part of a search's time, and the time of one without a limit, that

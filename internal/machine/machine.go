@@ -89,7 +89,9 @@ const (
 
 // IsLanes reports whether a core layer has lanes: the loop on it is inside of all others.
 func (m *Machine) IsLanes(layer string) bool {
-	return slices.ContainsFunc(m.Constraints, func(c Constraint) bool { return c.Kind == Innermost && slices.Contains(c.Layers, layer) })
+	return slices.ContainsFunc(m.Constraints, func(c Constraint) bool {
+		return (c.Kind == Innermost || c.Kind == Neighbours) && slices.Contains(c.Layers, layer)
+	})
 }
 
 // A Level is a layer of a model, counted from 1 as in the paper, in a dimension,
@@ -124,6 +126,11 @@ const (
 	Nested
 	// Adjacent wants the loops of a core layer side by side.
 	Adjacent
+	// Neighbours wants the parts on a core layer to be single points.
+	Neighbours
+	// SameUnits wants what is in regions that belong to the units of a core layer to be copied, computed and
+	// combined by the same of them.
+	SameUnits
 	// Innermost wants the loop of a core layer inside of all others, over neighbours.
 	Innermost
 	// Falling wants regions to become faster, or stay, from loop to inner loop.

@@ -24,7 +24,7 @@ import (
 // kindNames are the words for kinds of constraints.
 var kindNames = map[Kind]string{
 	PartsTogether: "parts-together", PartsAlong: "parts-along", PowerOfTwo: "power-of-two", OneDimension: "one-dimension", CombineIn: "combine-in",
-	Visible: "visible", Capacity: "capacity", Fused: "fused", Nested: "nested", Adjacent: "adjacent", Innermost: "innermost",
+	Visible: "visible", Capacity: "capacity", Fused: "fused", Nested: "nested", Adjacent: "adjacent", Neighbours: "neighbours", SameUnits: "same-units", Innermost: "innermost",
 	Falling: "falling", ReduceAlone: "reduce-alone", Trees: "trees",
 }
 

@@ -44,19 +44,17 @@ func (m *Machine) treeConstraints() []Constraint {
 	const unrolled = 256
 	simd, cor := []string{LaneLayer}, []string{CoreLayer}
 	list := []Constraint{
-		{Kind: Fused, Parameter: "S1", Reason: "the three phases are one nest of loops"},
-		{Kind: Nested, Parameter: "D1", Reason: "the loops of a schedule tree go from large blocks to small ones"},
-		{Kind: Adjacent, Parameter: "D1", Layers: cor, Reason: "the parallel loops are one loop"},
-		{Kind: ReduceAlone, Parameter: "D2", Layers: cor, Reason: "the partial results of threads are combined in one step"},
 		{Kind: OneDimension, Parameter: "0", Layers: simd, Reason: "a vector lies along one dimension"},
 		{Kind: PowerOfTwo, Parameter: "0", Layers: simd, Reason: "a vector has a power of two of lanes"},
-		{Kind: Innermost, Parameter: "D1", Layers: simd, Reason: "the lanes of a vector are neighbours, and nothing is inside of them"},
+		{Kind: Neighbours, Parameter: "S2", Layers: simd, Reason: "the lanes of a vector are neighbours"},
 		{Kind: PartsTogether, Parameter: "0", Layers: []string{RegisterLayer}, Limit: unrolled, Reason: "loops over registers are written out"},
 		combine(CoreLayer, "threads combine in main memory", MainMemory),
 	}
 	for _, l := range m.Layers {
 		if l.Copied {
 			list = append(list,
+				Constraint{Kind: SameUnits, Parameter: "D2", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},
+				Constraint{Kind: SameUnits, Parameter: "R2", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},
 				Constraint{Kind: Visible, Parameter: "D3", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},
 				Constraint{Kind: Visible, Parameter: "R3", Layers: cor, Regions: []string{l.Region}, Reason: l.Region + " belongs to one core"},
 				Constraint{Kind: Capacity, Parameter: "R3", Regions: []string{l.Region}, Limit: min(l.Bytes, StackBytes), Reason: "one core has " + units.Bytes(l.Bytes) + " of " + l.Region},
@@ -64,7 +62,5 @@ func (m *Machine) treeConstraints() []Constraint {
 		}
 	}
 	return append(list,
-		Constraint{Kind: Falling, Parameter: "D3", Reason: "copies go to faster memories"},
-		Constraint{Kind: Falling, Parameter: "R3", Reason: "partial results are delivered to slower memories"},
-		Constraint{Kind: Trees, Parameter: "D1", Reason: "a schedule tree has no such nest"})
+		Constraint{Kind: Trees, Parameter: "S1", Reason: "a schedule tree has no such nest"})
 }

@@ -122,6 +122,9 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Apart {
 		c.apart(b, m, st)
 	}
+	if m.Partial != 0 {
+		c.keep(b, m, st)
+	}
 }
 
 // counted checks a member whose number is more than that of a block of the block around it.
@@ -300,7 +303,7 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 		c.misfit(on(b, m, "coincident"), "%s is reduced by %s, whose iterations combine their results: the loop is not coincident", l.Index, c.words.Statement(l.Statement))
 	}
 	switch inChunks := acc.Region == Workspace && InChunks(acc) == b && at == 0; {
-	case m.Parallel && !inChunks:
+	case m.Parallel && !inChunks && (m.Partial == 0 || acc.Region != Shared): // whose threads have partial results of their own
 		c.misfit(on(b, m, "parallel"), "the threads of %s would share the partial results of the reduced %s%s", c.words.Loop(m), l.Index, c.accumulateAt(l.Statement, "workspace right above it"))
 	case !m.Parallel && inChunks:
 		c.misfit(on(b, m), "%s is the first loop below accumulate %s workspace, so it must be parallel", c.words.Loop(m), c.words.Statement(l.Statement))

@@ -62,7 +62,7 @@ func (p *pair) shareNone(n Node) {
 			if !ok {
 				continue
 			}
-			if own := n == p.pieces && m == n.Members[0]; m.Parallel && !own {
+			if own := n == p.pieces && m == n.Members[0] || m.Partial != 0; m.Parallel && !own {
 				if _, apart := p.possible(d.AddConst(-1)); apart {
 					p.c.misfit(on(n, m, "parallel"), "the threads of the parallel loop %s would share the partial results of %s", p.c.words.Loop(m), p.c.words.Statement(s))
 					return

@@ -75,6 +75,7 @@ func memberMarks() []markOf[Member] {
 	coincident := flag(func(m *Member) *bool { return &m.Coincident })
 	pipeline := flag(func(m *Member) *bool { return &m.Pipeline })
 	apart := flag(func(m *Member) *bool { return &m.Apart })
+	keep := number(0, func(m *Member) *int64 { return &m.Partial })
 	guarded := flag(func(m *Member) *bool { return &m.Guarded })
 	determined := flag(func(m *Member) *bool { return &m.Determined })
 	ahead := number(0, func(m *Member) *int64 { return &m.Ahead })
@@ -109,6 +110,8 @@ func memberMarks() []markOf[Member] {
 			"alone on a loop over points that is inside of the accumulators, which are not in register where the index is one of results, and inside of the loops over what determines the index", misfit),
 		apart.as("apart", "", "gives each point of the loop partial results of its own, which are combined at the end: what one adds to an array does not wait for what the one before did",
 			fmt.Sprintf("with `unroll`, over the points of the last tile of a reduced index, of 2 to %d points, below accumulators in private and without vectors", mostApart), misfit),
+		keep.as("partial", "n", "gives each iteration of the loop partial results of its own, which are combined when the accumulators end: first, in their order, those of the loop with the greatest n, at the end those of `partial 1`. So what is reduced is combined in another order than it is computed",
+			"of one statement, over blocks or points of an index that is reduced in any order and of known size, neither a vector nor in groups, below accumulators in private, in register if the loop is written out, or in shared, where it may be parallel; every n once", misfit),
 		guarded.as("guarded", "", "runs only where those conditions hold that are known outside of the loop, and without which the terms of a reduction are the identity of the operator",
 			"neither parallel nor a vector, of one statement, inside of accumulators in register or private, where there are such conditions", misfit),
 		ahead.as("ahead", "n", "asks for lines of memory n bytes before the vectors get there", fmt.Sprintf("with `vector`; n is at most %d", MostAhead), misfit),

@@ -107,6 +107,7 @@ func floats {
 		{"pipeline", source.ScheduleIllegal, carried, "S0.i S1.i[ pipeline]"},
 		{"determined", source.ScheduleMisfit, histogram, "S0.v[ determined] | S0.i"},
 		{"apart", source.ScheduleMisfit, histogram, "S0.i tile 4 | S0.i[ apart] | S0.v"},
+		{"partial", source.ScheduleMisfit, product, "S0.k[ partial 1] | S0.j vector 16"},
 		{"guarded", source.ScheduleMisfit, masked, "S0.j tile 4 | S0.j vector 4[ guarded]"},
 		{"ahead", source.ScheduleMisfit, double, "S0.i | S0.j[ ahead 64]"},
 		{"prefetch", source.ScheduleMisfit, double, "S0.i | S0.j[ prefetch i]"},

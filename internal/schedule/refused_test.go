@@ -68,6 +68,16 @@ func masks {
   out Y: float32[16]
   for i in 0:16, j in 0:100 reduce + { Y[i] = M[i] == 0i32 ? X[i, j] : 0f32 }
 }`
+	rowSums = `
+func rowSums {
+  size N = dim 0 of V
+  in A: float32[24, 24]
+  in V: float32[N]
+  out C: float32[24]
+  out D: float32[24]
+  for i in 0:24, k in 0:24 reduce + { C[i] = A[i, k] }
+  for i in 0:24, k in 0:N reduce + { D[i] = V[k] }
+}`
 	parity = `
 func parity {
   in X: bool[8, 16]
@@ -171,6 +181,15 @@ var refusals = []struct{ f, tree, want string }{
 	{counts, "domain S0[v, i]\naccumulate S0 output\n  band S0.i tile 4 | S0.i unroll apart | S0.v determined", "have partial results of their own, in an array"},
 	{counts, "domain S0[v, i]\naccumulate S0 private\n  band S0.i tile 32 | S0.i unroll apart | S0.v determined", "has 32 points, and 2 to 16 have partial results of their own"},
 	{counts, "domain S0[v, i]\naccumulate S0 private\n  band S0.i tile 4 | S0.i unroll apart | S0.v vector 4", "is apart, and its statement has vectors"},
+
+	{rowSums, "domain S0[i, k]; S1[i, k]\nsequence\n  filter S0\n    accumulate S0 private\n      band S0.k tile 8 | S0.k vector 4 partial 1\n        band S0.i\n  filter S1\n    band S1.i\n      accumulate S1 register\n        band S1.k", "keeps partial results: its loop is of one statement, and neither a vector"},
+	{rowSums, "domain S0[i, k]; S1[i, k]\nsequence\n  filter S0\n    accumulate S0 private\n      band S0.i partial 1 | S0.k\n  filter S1\n    band S1.i\n      accumulate S1 register\n        band S1.k", "keeps partial results, and its index is not reduced in any order"},
+	{rowSums, "domain S0[i, k]; S1[i, k]\nsequence\n  filter S0\n    accumulate S0 private\n      band S0.k tile 4 partial 1 | S0.k partial 1 | S0.i\n  filter S1\n    band S1.i\n      accumulate S1 register\n        band S1.k", "two loops have 'partial 1'"},
+	{rowSums, "domain S0[i, k]; S1[i, k]\nsequence\n  filter S0\n    accumulate S0 private\n      band S0.i | S0.k tile 4 partial 1 | S0.k unroll apart\n  filter S1\n    band S1.i\n      accumulate S1 register\n        band S1.k", "those of groups have one place"},
+	{rowSums, "domain S0[i, k]; S1[i, k]\nsequence\n  filter S0\n    band S0.i\n      accumulate S0 register\n        band S0.k\n  filter S1\n    band S1.i\n      accumulate S1 shared\n        band S1.k tile 4 partial 1 | S1.k", "how many iterations"},
+	{rowSums, "domain S0[i, k]; S1[i, k]\nsequence\n  filter S0\n    band S0.i\n      accumulate S0 register\n        band S0.k partial 1\n  filter S1\n    band S1.i\n      accumulate S1 register\n        band S1.k", "where the loop is written out, in registers; expected accumulate S0 private, or shared"},
+	{rowSums, "domain S0[i, k]; S1[i, k]\nsequence\n  filter S0\n    band S0.i\n      accumulate S0 register\n        band S0.k\n  filter S1\n    band S1.i\n      accumulate S1 private\n        band S1.k tile 4 partial 1 | S1.k", "the size of the buffer for the results of S1 is not known here"},
+	{rowSums, "domain S0[i, k]; S1[i, k]\nsequence\n  filter S0\n    band S0.i\n      accumulate S0 private\n        band S0.k+1*i partial 1\n  filter S1\n    band S1.i\n      accumulate S1 register\n        band S1.k", "is skewed, or fused with another range: its iterations partial no"},
 
 	{masks, "domain S0[i, j]\nband S0.i\n  accumulate S0 register\n    band S0.j tile 4 | S0.j vector 4 guarded", "is guarded: its loop is of one statement"},
 	{masks, "domain S0[i, j]\nband S0.i\n  accumulate S0 output\n    band S0.j guarded", "may not run, and its results must be there all the same"},

@@ -163,6 +163,9 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 		}
 		elements = Times(elements, max(1, ApartBelow(n.Statement, i.Name, n)))
 	}
+	for _, k := range c.levels.KeptIn(c.f, n) {
+		elements = Times(elements, k.Count)
+	}
 	bytes := Times(elements, ComponentBytes(ein.Reduced(comp)[0].Combine.Op))
 	if bytes > unknownBytes-room {
 		return unknownBytes

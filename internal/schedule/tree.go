@@ -115,6 +115,9 @@ type Member struct {
 	// Apart says of a written-out loop over a reduced index that each of its points has partial results
 	// of its own (determined.go).
 	Apart bool
+	// Partial, where it is not 0, says of a loop over what is reduced that each of its iterations has partial
+	// results of its own, which are combined when the accumulators end (partial.go).
+	Partial int64
 	// Guarded says that the loop runs only where the conditions hold that are known outside of it, and
 	// without which its terms are the identity (determined.go).
 	Guarded bool

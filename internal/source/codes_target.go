@@ -108,7 +108,8 @@ l = stripmine(l, 3, 32)`,
 		Title: "The parameters of a schedule are not valid",
 		Explanation: `The parameters from which a schedule is made depend on one another, on the sizes and on the machine: the
 parts of a dimension cover it, orders are permutations, every level of the machine has one level of the computation, copies fit
-their memory. The message names the parameter of the MDH paper's Table 1 and the level (layer, dimension).`,
+their memory. The message names the parameter of the MDH paper's Table 1 and the level (layer, dimension). So it does where the
+parameters are valid, but are none of the host's: docs/schedules.md has a table of what the host takes.`,
 		Example: `level  #PRT  D1     D2       # i has 10 points
 (1,1)  4     (1,1)  COR,0
 (2,1)  2     (2,1)  MM,0`,

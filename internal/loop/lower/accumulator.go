@@ -18,8 +18,9 @@ type accumulator struct {
 	lanes     int            // of the elements of buffers
 	group     int            // how many narrow terms go to a lane (narrow_sum.go); less than 2: one
 	dims      []accumulatorDim
-	along     string // the reduced index along whose lanes vectors accumulate; "" for none
-	units     int64  // vectors per point of such an accumulator
+	kept      []keptDim // loops with copies of all that, outermost first
+	along     string    // the reduced index along whose lanes vectors accumulate; "" for none
+	units     int64     // vectors per point of such an accumulator
 	chunk     affine.Expr
 	// value is what is accumulated, outside the factors that the result is multiplied
 	// with; nil: the value of the statement.
@@ -51,7 +52,7 @@ type accumulatorDim struct {
 
 // element returns the position of the current point, in elements of the buffer.
 func (a *accumulator) element(sc *scope) affine.Expr {
-	sum := a.chunk
+	sum := a.chunk.Add(a.copyNumber(sc))
 	for _, d := range a.dims {
 		b := sc.blocks[point{a.statement, d.index}]
 		position := b.position()

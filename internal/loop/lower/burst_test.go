@@ -58,6 +58,8 @@ func TestBurstsThatAreNone(t *testing.T) {
 			"domain S0[i, j]\nband S0.i tile 2\n  band S0.i unroll | S0.j"},
 		{"a partial vector of unknown size", "# sizes N=13\nfunc f {\n size N\n in x: float32[N + 1]\n out y: float32[N]\n for i in 0:N { y[i] = x[i] + x[i + 1i64] }\n}",
 			"domain S0[i]\nband S0.i tile 8\n  band S0.i vector 4 unroll"},
+		{"a parallel loop inside", "func f {\n in x: float32[9, 12]\n out y: float32[7, 10]\n for i in 0:7, j in 0:10 { y[i, j] = x[i, j] + x[i + 1i64, j + 2i64] }\n}",
+			"domain S0[i, j]\nband S0.i tile 4 | S0.i tile 2 | S0.j tile 2 | S0.j unroll | S0.i parallel"},
 		{"accumulators", "func f {\n in x: float32[8, 9]\n out y: float32[8]\n for i in 0:8, k in 0:8 reduce + { y[i] = x[i, k] + x[i, k + 1i64] }\n}",
 			"domain S0[i, k]\nband S0.i tile 4\n  accumulate S0 register\n    band S0.k\n      band S0.i unroll"},
 	} {

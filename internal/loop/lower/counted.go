@@ -132,6 +132,7 @@ func (l *lowerer) enterCounted(m *schedule.Member, number affine.Expr, exact boo
 		c.numbers = map[*schedule.Member]affine.Expr{}
 	}
 	c.numbers[m] = number
+	c = c.inIteration(m, number)
 	var now []schedule.Known
 	c.count, now = sc.count.Enter(m)
 	var test, full loop.Expr

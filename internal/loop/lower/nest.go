@@ -176,6 +176,9 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 	if !c.count.Counts(m) {
 		c.count, _ = c.count.Enter(m)
 	}
+	if m.Partial != 0 {
+		c = c.inIteration(m, divided(offset, m.Tile))
+	}
 	return c.enterPanels(m)
 }
 

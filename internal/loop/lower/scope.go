@@ -146,6 +146,7 @@ type scope struct {
 	full         bool                   // all lanes of the vector of the one statement are known to be points
 	count        schedule.Count
 	numbers      map[*schedule.Member]affine.Expr // of the loops over counted members
+	kept         map[*schedule.Member]affine.Expr // the iterations of loops that keep partial results
 	burst        *burst                           // where what is stored goes to; nil: to its place
 	rows         *rows                            // of the tiles along which a loop around goes, where they are written by lines; else nil
 	carried      *carried                         // the row that goes on in the next tiles of a loop around; else nil

@@ -31,6 +31,9 @@ func (l *lowerer) wholeArray(n *schedule.Accumulate, op *ein.Operator, name func
 		a.dims[k] = accumulatorDim{index: i.Name, base: i.Min, stride: length}
 		length = length.Mul(i.Extent)
 	}
+	if n.Region == schedule.Shared && len(inner) == 0 {
+		length = l.keep(a, n, length)
+	}
 	for k, t := range op.Types() {
 		a.buffers = append(a.buffers, l.array(name(c, k)+"s", t.Compute(), length))
 	}
@@ -73,9 +76,11 @@ func (l *lowerer) overResults(n *schedule.Accumulate, sc *scope, body func(*scop
 // accumulateInArray keeps partial results in an array, and passes them on at the end.
 func (l *lowerer) accumulateInArray(n *schedule.Accumulate, op *ein.Operator, sc *scope) []loop.Stmt {
 	a := l.wholeArray(n, op, accumulatorName, sc)
-	list := l.overResults(n, sc, func(at *scope) []loop.Stmt { return l.reset(a, at) })
+	list := l.overResults(n, sc, func(at *scope) []loop.Stmt {
+		return l.overCopies(a.kept, 0, at, func(at *scope) []loop.Stmt { return l.reset(a, at) })
+	})
 	list = append(list, l.node(n.Child, sc.withAccumulator(n.Statement, a))...)
-	return append(list, l.overResults(n, sc, func(at *scope) []loop.Stmt { return l.finish(a, at) })...)
+	return append(list, l.overResults(n, sc, func(at *scope) []loop.Stmt { return append(l.combinePoint(a, at), l.finish(a, at)...) })...)
 }
 
 // accumulateEarly keeps partial results in an array, from which the last points pass them on,

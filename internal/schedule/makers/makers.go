@@ -130,7 +130,7 @@ func FromText(f *ein.Func, m *machine.Processor, sizes map[string]int64, name, t
 			err = &source.LineError{Line: at.Line(text), Err: err}
 		}
 		if err == nil {
-			idle.Options = p.Idle()
+			idle.Options = p.Idle(f)
 		}
 		return tree, idle, err
 	case Options:

@@ -35,6 +35,15 @@ func TestViolations(t *testing.T) {
 	}
 	host, cuda, warps, opencl := machine.Of(processor, 4), machine.Named("cuda"), machine.Named("cuda+wrp"), machine.Named("opencl")
 	inner := host.Memories() // L1's partition layer
+	strict := *host          // what the words of machines say beyond that
+	strict.Constraints = append([]machine.Constraint{
+		{Kind: machine.Fused, Parameter: "S1", Reason: "the three phases are one nest of loops"},
+		{Kind: machine.Nested, Parameter: "D1", Reason: "from large blocks to small ones"},
+		{Kind: machine.Adjacent, Parameter: "D1", Layers: []string{"COR"}, Reason: "the parallel loops are one loop"},
+		{Kind: machine.ReduceAlone, Parameter: "D2", Layers: []string{"COR"}, Reason: "results are combined in one step"},
+		{Kind: machine.Innermost, Parameter: "D1", Layers: []string{"SIMD"}, Reason: "nothing is inside of lanes"},
+		{Kind: machine.Falling, Parameter: "D3", Reason: "copies go to faster memories"},
+	}, host.Constraints...)
 	at := func(layer, dim int) Level { return Level{layer, dim} }
 	swap := func(k *Configuration, p Phase, a, b Level) {
 		ra, rb := k.Row(a), k.Row(b)
@@ -63,20 +72,20 @@ func TestViolations(t *testing.T) {
 		{"no bijection", host, func(k *Configuration) { k.Row(at(1, 1)).Assign[Recompose] = k.Row(at(2, 2)).Assign[Recompose] }, "parameter R2 at level (2,2): MM,1 is assigned to (1,1) already"},
 		{"no region", host, func(k *Configuration) { k.Row(at(1, 1)).In[0].Region = 9 }, "parameter D3 at level (1,1): region 9 for A"},
 		{"no layout", host, func(k *Configuration) { k.ScalarOutputs[0].Layout = []int{1, 1} }, "parameter S6: [1,1] is no layout of C"},
-		{"phases", host, func(k *Configuration) { swap(k, Scalar, at(1, 1), at(2, 1)) }, "parameter S1 at level (1,1): the order differs from D1"},
-		{"strided", host, func(k *Configuration) { all(k, at(1, 1), at(inner, 1)) }, "parameter D1 at level (1,1): its parts are larger"},
-		{"cores apart", host, func(k *Configuration) {
+		{"phases", &strict, func(k *Configuration) { swap(k, Scalar, at(1, 1), at(2, 1)) }, "parameter S1 at level (1,1): the order differs from D1"},
+		{"strided", &strict, func(k *Configuration) { all(k, at(1, 1), at(inner, 1)) }, "parameter D1 at level (1,1): its parts are larger"},
+		{"cores apart", &strict, func(k *Configuration) {
 			k.Row(at(1, 2)).Parts, k.Row(at(inner, 2)).Parts = 4, 16
 			k.Row(at(2, 3)).Parts, k.Row(at(inner, 3)).Parts = 4, 256
 			all(k, at(1, 2), at(2, 3))
 		}, "parameter D1 at level (1,2): another loop stands between those of COR"},
-		{"reduced and not", host, func(k *Configuration) { k.Row(at(1, 3)).Parts, k.Row(at(inner, 3)).Parts = 4, 256 }, "parameter D2 at level (1,3): k and another dimension are on COR"},
+		{"reduced and not", &strict, func(k *Configuration) { k.Row(at(1, 3)).Parts, k.Row(at(inner, 3)).Parts = 4, 256 }, "parameter D2 at level (1,3): k and another dimension are on COR"},
 		{"two lanes", host, func(k *Configuration) { k.Row(at(k.Layers, 3)).Parts, k.Row(at(inner, 3)).Parts = 16, 64 }, "a second dimension on SIMD"},
 		{"three lanes", host, func(k *Configuration) { k.Row(at(k.Layers, 2)).Parts, k.Row(at(inner, 2)).Parts = 3, 342 }, "parameter 0 at level (7,2): 3 parts on SIMD: a vector has a power of two"},
-		{"loop in lanes", host, func(k *Configuration) { all(k, at(k.Layers, 2), at(inner, 3)) }, "parameter D1 at level (7,2): the loop over level (5,3) is inside of that of SIMD"},
+		{"loop in lanes", &strict, func(k *Configuration) { all(k, at(k.Layers, 2), at(inner, 3)) }, "parameter D1 at level (7,2): the loop over level (5,3) is inside of that of SIMD"},
 		{"written out", host, func(k *Configuration) { k.Row(at(6, 3)).Parts, k.Row(at(inner, 3)).Parts = 512, 2 }, "512 parts on REG, at most 256"},
 		{"shared copy", host, func(k *Configuration) { k.Row(at(1, 1)).In[1].Region = 3 }, "parameter D3 at level (1,1): B is in L2 outside of the loops of COR"},
-		{"copy back", host, func(k *Configuration) { k.Row(at(inner, 1)).In[0].Region = 3 }, "parameter D3 at level (5,2): A goes from L2 back to MM"},
+		{"copy back", &strict, func(k *Configuration) { k.Row(at(inner, 1)).In[0].Region = 3 }, "parameter D3 at level (5,2): A goes from L2 back to MM"},
 		{"copy too large", host, func(k *Configuration) {
 			for layer := inner; layer <= k.Layers; layer++ {
 				for d := 1; d <= 3; d++ {
@@ -103,6 +112,12 @@ func TestViolations(t *testing.T) {
 			k.Row(at(2, 3)).Parts, k.Row(at(4, 3)).Parts = 2, 512
 			k.Row(at(2, 3)).Out[0].Region = 3
 		}, "parameter R3 at level (2,3): C is combined in RM, expected DM or SM"},
+		{"results in registers", cuda, func(k *Configuration) { k.Row(at(4, 1)).Out[0].Region = 3 }, "parameter R3 at level (4,1): 262144 bytes of partial results in RM: a thread has 255 registers"},
+		{"results in shared memory", warps, func(k *Configuration) { k.Row(at(5, 1)).Out[0].Region = 2 }, "parameter R3 at level (5,1): 262144 bytes of partial results in SM: a block has 49.2 kB"},
+		{"results of work items", opencl, func(k *Configuration) { // of all in a group
+			k.Row(at(2, 1)).Parts, k.Row(at(4, 1)).Parts = 64, 1
+			k.Row(at(4, 2)).Out[0].Region = 2
+		}, "parameter R3 at level (4,2): 262144 bytes of partial results in LM: a work-group has 32.8 kB"},
 		{"z of a block", cuda, func(k *Configuration) {
 			k.Row(at(2, 3)).Parts, k.Row(at(4, 3)).Parts = 128, 8
 			k.Row(at(2, 3)).Out[0].Region = 1

@@ -18,6 +18,8 @@ type treeLoop struct {
 	lanes   int64 // of a vector, which may be more than its block has points
 	segment int
 	results int     // the region of R3
+	owner   int     // the number of the accumulators around it
+	keep    int64   // as the member of the tree says
 	inputs  []Place // D3, D4
 	marks   Marks
 }
@@ -31,6 +33,7 @@ type walker struct {
 	segment int
 	used    map[int]bool // dimensions with a serial loop in the segment
 	results int
+	owner   int
 	inputs  []Place
 	lanes   int // the dimension of the next vector loop, or -1
 	notes   []string
@@ -70,6 +73,7 @@ func (w *walker) node(n schedule.Node) bool {
 		if n.Statement != w.c.Statement {
 			return false
 		}
+		w.owner++
 		switch n.Region {
 		case schedule.Register:
 			w.results = w.m.Memories()
@@ -178,7 +182,7 @@ func (w *walker) band(b *schedule.Band) {
 			w.loop(d, m.Tile, serialLoop)
 		}
 		last := &w.loops[len(w.loops)-1]
-		last.pad, last.marks = m.Pad, marksOf(m)
+		last.pad, last.marks, last.keep = m.Pad, marksOf(m), m.Partial
 	}
 }
 
@@ -206,7 +210,7 @@ func (w *walker) loop(d int, tile int64, kind loopKind) {
 	}
 	w.used[d] = w.used[d] || kind == serialLoop
 	w.left[d] = tile
-	w.loops = append(w.loops, treeLoop{dim: d, tile: tile, kind: kind, segment: w.segment, results: w.results, inputs: w.inputs})
+	w.loops = append(w.loops, treeLoop{dim: d, tile: tile, kind: kind, segment: w.segment, results: w.results, owner: w.owner, inputs: w.inputs})
 }
 
 // configuration spreads the loops over the layers.
@@ -238,7 +242,47 @@ func (w *walker) configuration() (*Configuration, error) {
 		}
 	}
 	k.SetOrder(order)
+	w.recompose(k, order, levels)
 	return k, nil
+}
+
+// recompose lets R1 combine what loops keep at the end of their accumulators, those of the smallest number last.
+func (w *walker) recompose(k *Configuration, order, levels []Level) {
+	var kept []int // loops
+	for at, l := range w.loops {
+		if l.keep != 0 && w.several[at] {
+			kept = append(kept, at)
+		}
+	}
+	if len(kept) == 0 {
+		return
+	}
+	slices.SortStableFunc(kept, func(a, b int) int { return int(w.loops[a].keep - w.loops[b].keep) })
+	var list []Level
+	done := map[Level]bool{}
+	put := func(l Level) {
+		if !done[l] {
+			done[l], list = true, append(list, l)
+		}
+	}
+	for _, l := range order {
+		if at := slices.Index(levels, l); at >= 0 && w.c.Dims[l.Dim-1].Reduced() {
+			for _, inside := range kept {
+				if w.loops[inside].owner == w.loops[at].owner {
+					put(levels[inside])
+				}
+			}
+		}
+		put(l)
+	}
+	for at, l := range list {
+		k.Row(l).Order[Recompose] = at
+	}
+	for _, at := range kept {
+		if nestOf(w.c, k).keep[levels[at]] == 0 {
+			w.notes = append(w.notes, fmt.Sprintf("%s: that the loop over %s keeps partial results has no parameter", w.c.Name, w.c.Dims[w.loops[at].dim].Name()))
+		}
+	}
 }
 
 // parts counts the parts of the levels of the loops, from the innermost on. A loop over one

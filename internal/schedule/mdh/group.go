@@ -102,21 +102,21 @@ func (g *Group) fits(f *ein.Func, from int) error {
 		return g.wrong("it shares %d loops, and the group around it %d", g.Shared, from)
 	}
 	for _, m := range g.Members {
-		if n := len(m.Configuration.Active(Decompose)); g.Shared > n {
+		if n := len(m.Configuration.Active(Scalar)); g.Shared > n {
 			return g.wrong("it shares %d loops, and S%d has %d", g.Shared, m.Statement, n)
 		}
 	}
-	for _, m := range g.Members {
-		onCores := func(l Level) bool { return m.Configuration.kind(l) == coresLoop }
-		own := m.Configuration.Active(Decompose)
+	nests := g.nests(f)
+	for i, m := range g.Members {
+		onCores, own := nests[i].order.isParallel, nests[i].order.loops
 		if at := slices.IndexFunc(own[g.Shared:], onCores); at >= 0 && slices.ContainsFunc(own[:g.Shared], onCores) {
 			return g.wrong("the loop of S%d over %s is parallel inside of a shared loop that is", m.Statement, f.Body[m.Statement].Indices[own[g.Shared+at].Dim-1].Name)
 		}
 	}
 	for at := from; at < g.Shared; at++ {
 		for _, m := range g.Members[1:] {
-			if err := g.sameLoop(f, at, g.Members[0], m); err != nil {
-				level := m.Configuration.Active(Decompose)[at]
+			level := nestOf(ComputationOf(f, m.Statement), m.Configuration).loops[at]
+			if err := g.sameLoop(f, nests[0].order.loops[at], level, g.Members[0], m); err != nil {
 				return &GroupError{g, fmt.Errorf("shared loop %d: %w", at+1, err), fmt.Sprintf("S%d", m.Statement), level}
 			}
 		}
@@ -124,9 +124,11 @@ func (g *Group) fits(f *ein.Func, from int) error {
 	if err := g.fitPlaces(f); err != nil {
 		return g.wrong("%w", err)
 	}
-	for _, n := range g.nests(f) {
-		for _, l := range n.k.Active(Decompose)[:g.Shared] {
-			n.live = n.next(l)
+	for _, n := range nests {
+		for _, l := range n.order.loops[:g.Shared] {
+			if n.live = max(n.live, n.order.starts[l]); len(g.Members) > 1 && n.order.keep[l] > 0 {
+				return &GroupError{g, fmt.Errorf("its statements share the loop over %s, in which %s keeps partial results: there R1 is S1", n.c.Dims[l.Dim-1].Name(), n.c.Name), n.c.Name, l}
+			}
 		}
 		if len(g.Members) > 1 && n.c.Ordered && n.live != delivered && n.live != inArray {
 			return g.wrong("the shared loops are some over what %s combines in order, so its results are in main memory there", n.c.Name)
@@ -157,14 +159,13 @@ func (g *Group) names() string {
 	return strings.Join(list, " ")
 }
 
-// sameLoop checks that two members have the same loop at a position.
-func (g *Group) sameLoop(f *ein.Func, at int, first, m Member) error {
+// sameLoop checks that two members have the same loop in their levels a and b.
+func (g *Group) sameLoop(f *ein.Func, a, b Level, first, m Member) error {
 	ka, kb := first.Configuration, m.Configuration
-	a, b := ka.Active(Decompose)[at], kb.Active(Decompose)[at]
 	ra, rb := ka.Row(a), kb.Row(b)
 	if ra.Parts != rb.Parts || ka.Tile(a) != kb.Tile(b) || ka.kind(a) != kb.kind(b) {
 		return fmt.Errorf("a loop of S%d has %d parts of %d on %s, that of S%d has %d parts of %d on %s",
-			first.Statement, ra.Parts, ka.Tile(a), ka.Model.LevelName(ra.Assign[0]), m.Statement, rb.Parts, kb.Tile(b), kb.Model.LevelName(rb.Assign[0]))
+			first.Statement, ra.Parts, ka.Tile(a), ka.Model.LevelName(ra.Assign[Scalar]), m.Statement, rb.Parts, kb.Tile(b), kb.Model.LevelName(rb.Assign[Scalar]))
 	}
 	if ra.Marks != rb.Marks || ra.Pad != rb.Pad {
 		return fmt.Errorf("a loop of S%d has the marks %q, that of S%d has %q", first.Statement, ra.marksText(), m.Statement, rb.marksText())
@@ -251,7 +252,7 @@ func (g *Group) tree(nests []*nest, from int) schedule.Node {
 		s.put(place, &place.Child)
 	}
 	if len(g.Members) == 1 && len(g.Inner) == 0 {
-		nests[0].levels(nests[0].k.Active(Decompose)[g.Shared:])
+		nests[0].levels(nests[0].order.loops[g.Shared:])
 		return nests[0].finish()
 	}
 	seq := &schedule.Sequence{}
@@ -271,7 +272,7 @@ func (s *site) shared(nests []*nest, at int) {
 	var copied []string
 	var loop *schedule.Member
 	for _, n := range nests {
-		for _, p := range n.copies(n.k.Active(Decompose)[at]) {
+		for _, p := range n.copies(n.order.loops[at]) {
 			if !slices.Contains(copied, p.Tensor) {
 				copied = append(copied, p.Tensor)
 				s.put(p, &p.Child)
@@ -279,10 +280,10 @@ func (s *site) shared(nests []*nest, at int) {
 		}
 	}
 	for _, n := range nests {
-		n.results(n.k.Active(Decompose)[at])
+		n.results(n.order.loops[at])
 	}
 	for _, n := range nests {
-		m := n.memberOf(n.k.Active(Decompose)[at])
+		m := n.memberOf(n.order.loops[at])
 		if loop == nil {
 			loop = m
 		} else {

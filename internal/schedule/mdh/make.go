@@ -12,14 +12,15 @@ import (
 
 // How a tree is made
 //
-// The levels with more than one part become loops, in the order of D1. The layer of
-// the machine (D2) says what kind of loop: COR is parallel, SIMD a vector, REG written
+// The levels with more than one part become loops, in the order of S1. The layer of
+// the machine (S2) says what kind of loop: COR is parallel, SIMD a vector, REG written
 // out, other memories serial. Where D3 of an input changes to a region that is filled by
 // copies the tree places the input, in the layout of D4. Where R3 changes to a private
 // region the accumulators of the reduction come to life; reduced loops outside of them
 // leave partial results in the outputs, and a reduced loop on COR has its own for each
 // part, in main memory, which are combined in order. So the regions of a configuration
-// are chains along the order of the loops, in which equal neighbours share a buffer.
+// are chains along the order of a phase, in which equal neighbours share a buffer. nest.go
+// says how the phases go together where their orders differ.
 
 // Make returns the schedule tree of a function, all of whose statements have a
 // configuration in the plan. Errors name the broken constraints; a plan that
@@ -113,9 +114,8 @@ type nest struct {
 	*site
 	c      *Computation
 	k      *Configuration
+	order  *nestOrder
 	live   residence // of the innermost accumulators
-	at     []int     // by input: the region in which it is now
-	laid   [][]int   // and its layout
 	points int       // up to which dimension those of one point have their loops, where reductions keep their order
 	made   map[*schedule.Member]Level
 }
@@ -137,11 +137,7 @@ var regionOf = map[residence]schedule.Region{
 }
 
 func newNest(c *Computation, k *Configuration) *nest {
-	n := &nest{site: newSite(), c: c, k: k, made: map[*schedule.Member]Level{}}
-	for _, b := range c.Inputs {
-		n.at, n.laid = append(n.at, 1), append(n.laid, rowMajor(b.Rank()))
-	}
-	return n
+	return &nest{site: newSite(), c: c, k: k, order: nestOf(c, k), made: map[*schedule.Member]Level{}}
 }
 
 // accumulate starts accumulators.
@@ -224,17 +220,10 @@ func (n *nest) point(d int) {
 	n.loop(&schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: n.c.Dims[d].Name()}}, Tile: 1})
 }
 
-// copies returns the places of the inputs that a level wants in a region of their own.
+// copies returns the places of the inputs that are copied before a level.
 func (n *nest) copies(l Level) (places []*schedule.Place) {
-	for b, p := range n.k.Row(l).In {
-		if p.Region == n.at[b] && (!n.k.Model.Layer(p.Region).Copied || slices.Equal(p.Layout, n.laid[b])) {
-			continue
-		}
-		n.at[b], n.laid[b] = p.Region, p.Layout
-		if !n.k.Model.Layer(p.Region).Copied {
-			continue
-		}
-		places = append(places, &schedule.Place{Tensor: n.k.Inputs[b], Region: n.placeRegion(p), Layout: n.layout(b, p.Layout)})
+	for _, i := range n.order.copies[l] {
+		places = append(places, &schedule.Place{Tensor: n.k.Inputs[i.input], Region: n.placeRegion(i.place), Layout: n.layout(i.input, i.place.Layout)})
 	}
 	return places
 }
@@ -268,40 +257,19 @@ func (n *nest) vectorDim() int {
 
 // results starts the accumulators that a level calls for.
 func (n *nest) results(l Level) {
-	if where := n.next(l); where != n.live {
+	if where := n.order.starts[l]; where != delivered {
 		n.accumulate(where)
 	}
 }
 
-// next is where partial results live inside of a level.
-func (n *nest) next(l Level) residence {
-	reduced, wanted := n.c.Dims[l.Dim-1].Reduced(), n.wanted(l)
-	scan := n.c.scan != nil
-	switch {
-	case n.c.Op == nil && !n.c.Ordered:
-		return n.live
-	case reduced && n.k.kind(l) == coresLoop:
-		return inWorkspace
-	case n.c.Ordered && !scan && (!reduced || n.live != delivered): // they come to life once
-		return n.live
-	case wanted > n.live && wanted >= inPrivate:
-		return wanted
-	case !reduced || n.live != delivered:
-		return n.live
-	case n.c.Ordered:
-		return inArray
-	}
-	return inOutput
-}
-
 // wanted is where R3 wants the results of a level; of several outputs the nearest.
-func (n *nest) wanted(l Level) residence {
+func (c *Configuration) wanted(l Level) residence {
 	where := delivered
-	for _, p := range n.k.Row(l).Out {
+	for _, p := range c.Row(l).Out {
 		switch {
-		case p.Region == n.k.Model.Memories():
+		case p.Region == c.Model.Memories():
 			where = max(where, inRegister)
-		case n.k.Model.Layer(p.Region).Copied:
+		case c.Model.Layer(p.Region).Copied:
 			where = max(where, inPrivate)
 		}
 	}
@@ -316,7 +284,7 @@ func (n *nest) member(l Level) { n.ofLevel(n.memberOf(l)) }
 func (s *site) ofLevel(m *schedule.Member) {
 	if m.Vector > 0 && s.band != nil {
 		last := s.band.Members[len(s.band.Members)-1]
-		if !last.Parallel && !last.Pad && marksOf(last) == (Marks{}) && slices.EqualFunc(last.Loops, m.Loops, schedule.Loop.Equal) && last.Tile == int64(m.Vector) {
+		if !last.Parallel && !last.Pad && marksOf(last) == (Marks{}) && last.Partial == 0 && slices.EqualFunc(last.Loops, m.Loops, schedule.Loop.Equal) && last.Tile == int64(m.Vector) {
 			m.Unroll = last.Unroll
 			s.band.Members = s.band.Members[:len(s.band.Members)-1]
 		}
@@ -330,9 +298,10 @@ func (n *nest) memberOf(l Level) *schedule.Member {
 	m := &schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: n.c.Dims[l.Dim-1].Name()}}, Tile: n.k.Tile(l), Pad: r.Pad}
 	n.made[m] = l
 	r.Marks.put(m)
+	m.Partial = int64(n.order.keep[l])
 	switch n.k.kind(l) {
 	case coresLoop:
-		m.Parallel = true
+		m.Parallel = n.order.isParallel(l)
 	case writtenOutLoop:
 		m.Unroll = true
 	case lanesLoop:
@@ -350,7 +319,7 @@ func (p *Plan) PadPartial(f *ein.Func) {
 		}
 		n := newNest(ComputationOf(f, g.Members[0].Statement), g.Members[0].Configuration)
 		worth := n.registerTile() || n.copiesOfCode() > mostCopies
-		for _, l := range n.k.Active(Decompose) {
+		for _, l := range n.order.loops {
 			n.k.Row(l).Pad = worth && n.k.kind(l) != lanesLoop && n.k.Tile(l) > 1 && !n.c.Dims[l.Dim-1].Reduced() && n.partial(l.Dim) > 0
 		}
 	}
@@ -376,7 +345,7 @@ func (n *nest) copiesOfCode() int {
 // has, because tiles are multiples of those inside.
 func (n *nest) partial(dim int) int {
 	levels, even := 0, true
-	for _, l := range n.k.Active(Decompose) {
+	for _, l := range n.order.loops {
 		if tile := n.k.Tile(l); l.Dim == dim && tile > 1 {
 			levels++
 			even = even && n.c.Dims[dim-1].N%tile == 0
@@ -414,8 +383,11 @@ const (
 )
 
 // kind returns how the host runs the parts of a level.
-func (c *Configuration) kind(l Level) loopKind {
-	switch layer := c.Row(l).Assign[Decompose].Layer; {
+func (c *Configuration) kind(l Level) loopKind { return c.kindIn(Scalar, l) }
+
+// kindIn returns who walks the parts of a level in a phase.
+func (c *Configuration) kindIn(p Phase, l Level) loopKind {
+	switch layer := c.Row(l).Assign[p].Layer; {
 	case layer == c.Model.Memories():
 		return writtenOutLoop
 	case layer < c.Model.Memories():

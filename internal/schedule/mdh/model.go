@@ -19,6 +19,8 @@ var checks = map[machine.Kind]func(*validator, machine.Constraint){
 	machine.Fused:         (*validator).fused,
 	machine.Nested:        (*validator).nested,
 	machine.Adjacent:      (*validator).adjacent,
+	machine.Neighbours:    (*validator).neighbours,
+	machine.SameUnits:     (*validator).sameUnits,
 	machine.Innermost:     (*validator).innermost,
 	machine.Falling:       (*validator).falling,
 	machine.ReduceAlone:   (*validator).reduceAlone,
@@ -49,6 +51,17 @@ func (v *validator) on(p Phase, layers []string) []Level {
 // active keeps the levels with more than one part.
 func (v *validator) active(list []Level) []Level {
 	return slices.DeleteFunc(slices.Clone(list), func(l Level) bool { return v.k.Row(l).Parts == 1 })
+}
+
+// phaseOf is the phase to which a parameter belongs; the number of parts counts for the first.
+func phaseOf(parameter string) Phase {
+	switch parameter[0] {
+	case 'S':
+		return Scalar
+	case 'R':
+		return Recompose
+	}
+	return Decompose
 }
 
 func (v *validator) reduced(l Level) bool { return v.c.Dims[l.Dim-1].Reduced() }
@@ -82,9 +95,12 @@ func (v *validator) partsAlong(c machine.Constraint) {
 }
 
 func (v *validator) powerOfTwo(c machine.Constraint) {
-	for _, l := range v.on(Decompose, c.Layers) {
-		if n := v.k.Row(l).Parts; n < 1 || n&(n-1) != 0 {
-			v.add(c.Parameter, l, "%d parts on %s: %s", n, c.Layers[0], c.Reason)
+	for p := Decompose; p <= Recompose; p++ {
+		for _, l := range v.on(p, c.Layers) {
+			if n := v.k.Row(l).Parts; n < 1 || n&(n-1) != 0 {
+				v.add(c.Parameter, l, "%d parts on %s: %s", n, c.Layers[0], c.Reason)
+				return
+			}
 		}
 	}
 }
@@ -147,7 +163,7 @@ func (v *validator) capacity(c machine.Constraint) {
 		blocks := v.blocks()
 		for _, l := range v.k.Active(Decompose) {
 			if !slices.Contains(c.Regions, v.k.Model.RegionName(v.k.Row(l).In[b].Region)) {
-				if !v.sharedBy(c.Regions[0], l) {
+				if !v.sharedBy(c.Regions[0], l, Decompose) {
 					blocks.enter(l)
 				}
 				continue
@@ -168,9 +184,9 @@ func (v *validator) capacity(c machine.Constraint) {
 
 // sharedBy reports whether the units that walk the parts of a level share one memory
 // of a region, which holds the data of them all.
-func (v *validator) sharedBy(region string, l Level) bool {
+func (v *validator) sharedBy(region string, l Level, p Phase) bool {
 	m := v.k.Model
-	owner, walker := m.Find(m.Layer(m.Region(region)).PrivateTo), v.k.Row(l).Assign[Decompose].Layer
+	owner, walker := m.Find(m.Layer(m.Region(region)).PrivateTo), v.k.Row(l).Assign[p].Layer
 	return m.Layer(walker).Core && walker > owner
 }
 
@@ -187,8 +203,8 @@ func (c *Computation) blockBytes(b *Buffer, blocks *blockSizes) (int64, bool) {
 	return bytes, true
 }
 
-// accumulatorCapacity adds up the partial results in a region. Those of a matrix unit are in its own
-// tiles, one after the other, so that their block has any size.
+// accumulatorCapacity adds up the results in a region, which are partial ones where the machine has no buffers for
+// others. Those of a matrix unit are in its own tiles, one after the other, so that their block has any size.
 func (v *validator) accumulatorCapacity(c machine.Constraint) {
 	if slices.ContainsFunc(v.k.Rows, func(r Row) bool { return r.Marks.Matrix }) {
 		return
@@ -198,7 +214,7 @@ func (v *validator) accumulatorCapacity(c machine.Constraint) {
 		r := v.k.Row(l)
 		total := int64(0)
 		for b, output := range v.c.Outputs {
-			if slices.Contains(c.Regions, v.k.Model.RegionName(r.Out[b].Region)) && (v.c.Op != nil || v.c.scan != nil) {
+			if slices.Contains(c.Regions, v.k.Model.RegionName(r.Out[b].Region)) && (v.c.Op != nil || v.c.scan != nil || !v.k.Model.Trees) {
 				total = min(total+saturate(v.c.points(v.k, blocks), int64(output.Tensor.Type.Compute().Size())), 1<<60)
 			}
 		}
@@ -209,7 +225,9 @@ func (v *validator) accumulatorCapacity(c machine.Constraint) {
 		if total > 0 {
 			return
 		}
-		blocks.enter(l)
+		if !v.sharedBy(c.Regions[0], l, Recompose) {
+			blocks.enter(l)
+		}
 	}
 }
 
@@ -286,7 +304,7 @@ func (v *validator) fused(c machine.Constraint) {
 
 func (v *validator) nested(c machine.Constraint) {
 	last := make([]int, v.k.Dims+1)
-	for _, l := range v.k.Active(Decompose) {
+	for _, l := range v.k.Active(phaseOf(c.Parameter)) {
 		if l.Layer < last[l.Dim] {
 			v.add(c.Parameter, l, "its parts are larger than those of layer %d of %s, whose loop is outside: %s", last[l.Dim], v.c.Dims[l.Dim-1].Name(), c.Reason)
 			return
@@ -296,9 +314,9 @@ func (v *validator) nested(c machine.Constraint) {
 }
 
 func (v *validator) adjacent(c machine.Constraint) {
-	layers := v.on(Decompose, c.Layers)
+	layers := v.on(phaseOf(c.Parameter), c.Layers)
 	seen, left := false, false
-	for _, l := range v.k.Active(Decompose) {
+	for _, l := range v.k.Active(phaseOf(c.Parameter)) {
 		switch is := slices.Contains(layers, l); {
 		case is && left:
 			v.add(c.Parameter, l, "another loop stands between those of %s: %s", c.Layers[0], c.Reason)
@@ -307,6 +325,38 @@ func (v *validator) adjacent(c machine.Constraint) {
 			seen = true
 		default:
 			left = seen
+		}
+	}
+}
+
+// neighbours checks that the parts of levels are points.
+func (v *validator) neighbours(c machine.Constraint) {
+	for p := Decompose; p <= Recompose; p++ {
+		for _, l := range v.active(v.on(p, c.Layers)) {
+			if v.k.Tile(l) != 1 {
+				v.add(assignNames[p], l, "the parts of %s have %d points: %s", c.Layers[0], v.k.Tile(l), c.Reason)
+				return
+			}
+		}
+	}
+}
+
+// sameUnits checks that a phase which uses private regions assigns the levels to a core layer that the scalar
+// function does; partial results of units are combined by others where they are in the memory of all.
+func (v *validator) sameUnits(c machine.Constraint) {
+	phase := phaseOf(c.Parameter)
+	uses := slices.ContainsFunc(v.k.Active(phase), func(l Level) bool {
+		places := v.k.Row(l).In
+		if phase == Recompose {
+			places = v.k.Row(l).Out
+		}
+		return slices.ContainsFunc(places, func(p Place) bool { return slices.Contains(c.Regions, v.k.Model.RegionName(p.Region)) })
+	})
+	own, computed := v.active(v.on(phase, c.Layers)), v.active(v.on(Scalar, c.Layers))
+	for _, l := range v.k.Active(phase) {
+		if uses && slices.Contains(own, l) != slices.Contains(computed, l) && (phase == Decompose || !v.reduced(l)) {
+			v.add(c.Parameter, l, "the assignment to %s differs from S2, and what is in %s is of one phase then: %s", strings.Join(c.Layers, " and "), c.Regions[0], c.Reason)
+			return
 		}
 	}
 }
@@ -357,7 +407,7 @@ func (v *validator) falling(c machine.Constraint) {
 }
 
 func (v *validator) reduceAlone(c machine.Constraint) {
-	list := v.active(v.on(Decompose, c.Layers))
+	list := v.active(v.on(phaseOf(c.Parameter), c.Layers))
 	at := slices.IndexFunc(list, v.reduced)
 	if at < 0 {
 		return
@@ -366,7 +416,7 @@ func (v *validator) reduceAlone(c machine.Constraint) {
 		v.add(c.Parameter, list[at], "%s and another dimension are on %s: %s", v.c.Dims[list[at].Dim-1].Name(), c.Layers[0], c.Reason)
 		return
 	}
-	for _, l := range v.k.Active(Decompose) {
+	for _, l := range v.k.Active(phaseOf(c.Parameter)) {
 		if l == list[at] || v.c.scan != nil { // which is carried on from some pieces to the next ones
 			return
 		}

@@ -3,8 +3,6 @@ package mdh
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
@@ -133,37 +131,6 @@ func (e *ForeignError) Error() string {
 
 // Line returns the number of the heading of the configuration in a text, which was parsed.
 func (e *ForeignError) Line(text string) int { return lineOf(text, e.Statement, Level{}) }
-
-// Idle says, for each configuration, which parameters have values that change nothing of the tree:
-// values pass through registers, and the caller fixes the layout of outputs.
-func (p *Plan) Idle() []string {
-	var list []string
-	for _, g := range p.Groups {
-		for _, m := range g.Members {
-			if names := m.Configuration.idle(); len(names) > 0 {
-				list = append(list, fmt.Sprintf("the layouts of S%d in %s have no effect: values pass through registers, and the caller fixes the layout of outputs", m.Statement, strings.Join(names, ", ")))
-			}
-		}
-	}
-	return list
-}
-
-// idle lists parameters whose layouts are no rows.
-func (c *Configuration) idle() []string {
-	var names []string
-	other := func(name string, places []Place) {
-		turned := func(p Place) bool { return !slices.Equal(p.Layout, rowMajor(len(p.Layout))) }
-		if slices.ContainsFunc(places, turned) && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	other("S4", c.ScalarInputs)
-	other("S6", c.ScalarOutputs)
-	for _, r := range c.Rows {
-		other("R4", r.Out)
-	}
-	return names
-}
 
 func statements(f *ein.Func) []int {
 	list := make([]int, len(f.Body))

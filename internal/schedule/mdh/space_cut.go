@@ -82,7 +82,7 @@ func (s *groupSpace) cut(m *Computation, k *Configuration, c *choice, d int) {
 // even changes the blocks of a reduced dimension, of which partial ones cannot be padded,
 // to divisors of its size nearby. The blocks of the seed stay.
 func (s *groupSpace) even(k *Configuration, d int, n int64, sizes []int64) {
-	inside := k.Tile(Level{len(sizes), d + 1})
+	inside, partial := k.Tile(Level{len(sizes), d + 1}), false
 	for layer := len(sizes) - 1; layer >= 1; layer-- {
 		if sizes[layer] == WholeBlock {
 			continue
@@ -90,6 +90,13 @@ func (s *groupSpace) even(k *Configuration, d int, n int64, sizes []int64) {
 		size := roundUp(max(sizes[layer], inside), inside)
 		if l := (Level{layer, d + 1}); s.seed.Row(l).Parts == 1 || s.seed.Tile(l) != size {
 			size = nearestDivisor(n, size, inside)
+		}
+		if n%size != 0 && size < n {
+			if partial && size%inside != 0 { // on another layer, too: code for each combination of them
+				sizes[layer] = WholeBlock
+				continue
+			}
+			partial = true
 		}
 		sizes[layer], inside = size, size
 	}
@@ -130,6 +137,27 @@ func (s *groupSpace) arrange(m *Computation, k *Configuration, c *choice) {
 		}
 		return dims
 	})
+}
+
+// combine lets R1 combine the points of a register tile along a reduced dimension behind all that is inside of the
+// accumulators.
+func (s *groupSpace) combine(m *Computation, k *Configuration, c *choice) {
+	if c.apart < 0 {
+		return
+	}
+	last := Level{s.registerLayer(), c.apart + 1}
+	var list []Level
+	for _, l := range k.Ordered(Scalar) {
+		if m.Dims[l.Dim-1].Reduced() && l.Layer >= s.model.Memories() && !slices.Contains(list, last) {
+			list = append(list, last)
+		}
+		if l != last {
+			list = append(list, l)
+		}
+	}
+	for at, l := range list {
+		k.Row(l).Order[Recompose] = at
+	}
 }
 
 func (s *groupSpace) registerRank(m *Computation, c *choice, d int) int {

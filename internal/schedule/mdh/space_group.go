@@ -43,6 +43,7 @@ const (
 	fuse role = iota
 	simd
 	registers
+	apart
 	cores
 	block
 	order
@@ -185,7 +186,36 @@ func (s *groupSpace) tile() {
 		parameters = append(parameters, parameter{role: registers, dim: d})
 		g = append(g, space.Parameter{Name: "reg." + dim.Name(), Values: func(prefix []int64) []int64 { return s.registerChoices(d, prefix) }})
 	}
+	if s.lead.Op != nil && slices.ContainsFunc(c.Dims, Dim.Reduced) {
+		parameters = append(parameters, parameter{role: apart})
+		g = append(g, space.Parameter{Name: "apart", Values: s.apartChoices, Text: s.apartText})
+	}
 	s.add(parameters, g)
+}
+
+// apartChoices lists what has partial results of its own in the register tile that is chosen: 0 nothing, 1 + d the
+// points of the reduced dimension d, which R1 combines last. Their accumulators fit the registers.
+func (s *groupSpace) apartChoices(prefix []int64) []int64 {
+	list, held := []int64{0}, int64(len(s.lead.Outputs))
+	for d, dim := range s.lead.Dims {
+		if !dim.Reduced() || prefix[0] == int64(d) {
+			held *= prefix[1+d]
+		}
+	}
+	for d, dim := range s.lead.Dims {
+		if dim.Reduced() && prefix[0] != int64(d) && prefix[1+d] > 1 && held*prefix[1+d] <= s.registerBudget() {
+			list = append(list, int64(1+d))
+		}
+	}
+	return list
+}
+
+func (s *groupSpace) apartText(v int64) string { return s.dimText(v - 1) }
+
+// registerBudget is how many registers accumulators may take.
+func (s *groupSpace) registerBudget() int64 {
+	registers := s.model.Layer(s.model.Memories()).Bytes / int64(max(1, s.lanes())) / int64(s.lead.ElementBytes())
+	return registers - min(4, registers/4)
 }
 
 func (s *groupSpace) dimText(v int64) string {
@@ -221,6 +251,19 @@ func (c *Computation) mayHaveLanes(d int, lanes int64) bool {
 // code.
 const mostUnrolled = 64
 
+// written is how often a register tile with some parts of dimension d writes out what is inside: blocks of a reduced
+// dimension that these do not divide have a partial tile, which cannot be padded.
+func (s *groupSpace) written(d int, parts, simd int64) int64 {
+	unit := parts
+	if simd == int64(d) {
+		unit *= s.lanes()
+	}
+	if dim := s.lead.Dims[d]; dim.Reduced() && dim.N > 0 && dim.N%unit != 0 {
+		return 2 * parts
+	}
+	return parts
+}
+
 // registerChoices lists the parts on REG of dimension d after those of the dimensions
 // before: the register tile fits the registers.
 func (s *groupSpace) registerChoices(d int, prefix []int64) []int64 {
@@ -232,22 +275,22 @@ func (s *groupSpace) registerChoices(d int, prefix []int64) []int64 {
 	}
 	unrolled := int64(1)
 	for before, parts := range prefix[1:] {
-		unrolled *= parts
+		unrolled *= s.written(before, parts, prefix[0])
 		if !c.Dims[before].Reduced() || prefix[0] == int64(before) {
 			held *= parts
 		}
 	}
-	budget := s.model.Layer(s.model.Memories()).Bytes / int64(max(1, s.lanes())) / int64(c.ElementBytes()) // registers
-	budget -= min(4, budget/4)
+	budget := s.registerBudget()
 	candidates := []int64{1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16}
 	counts := !dim.Reduced() || prefix[0] == int64(d)
 	if !counts || c.Op == nil {
 		candidates = []int64{1, 2, 4}
 	}
-	candidates = append(candidates, s.seed.Row(Level{s.registerLayer(), d + 1}).Parts)
+	own := s.seed.Row(Level{s.registerLayer(), d + 1}).Parts
+	candidates = append(candidates, own)
 	var list []int64
 	for _, n := range candidates {
-		fits := n == 1 || !dim.Point() && (dim.N < 0 || n*unit <= dim.N) && unrolled*n <= mostUnrolled && (!counts || held*n <= budget)
+		fits := n == 1 || !dim.Point() && (dim.N < 0 || n*unit <= dim.N) && (unrolled*s.written(d, n, prefix[0]) <= mostUnrolled || n == own) && (!counts || held*n <= budget)
 		if fits && n > 0 {
 			list = append(list, n)
 		}

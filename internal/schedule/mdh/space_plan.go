@@ -12,6 +12,7 @@ type choice struct {
 	fuse      bool
 	simd      int
 	registers []int64   // by dimension of the lead
+	apart     int       // the reduced dimension whose points in the register tile are combined last; -1 for none
 	cores     int64     // see coreChoices
 	blocks    [][]int64 // by dimension and partition layer; WholeBlock where not cut
 	orders    [][]int   // by partition layer
@@ -21,7 +22,7 @@ type choice struct {
 
 // decode reads the values of a point.
 func (s *groupSpace) decode(point []int64) *choice {
-	c := &choice{fuse: s.fused, simd: -1, orders: make([][]int, s.laneLayer()+1), copies: make([]int64, len(s.lead.Inputs)), turned: make([]bool, len(s.lead.Inputs))}
+	c := &choice{fuse: s.fused, simd: -1, apart: -1, orders: make([][]int, s.laneLayer()+1), copies: make([]int64, len(s.lead.Inputs)), turned: make([]bool, len(s.lead.Inputs))}
 	for range s.lead.Dims {
 		c.registers = append(c.registers, 1)
 		sizes := make([]int64, s.laneLayer()+1)
@@ -38,6 +39,8 @@ func (s *groupSpace) decode(point []int64) *choice {
 			c.simd = int(v)
 		case registers:
 			c.registers[p.dim] = v
+		case apart:
+			c.apart = int(v) - 1
 		case cores:
 			c.cores = v
 		case block:
@@ -74,6 +77,12 @@ func (s *groupSpace) values(k *Configuration, fused bool) []int64 {
 			point[i] = 1
 			if k != nil {
 				point[i] = k.Row(Level{s.registerLayer(), p.dim + 1}).Parts
+			}
+		case apart:
+			for d := range s.lead.Dims {
+				if k != nil && nestOf(s.lead, k).keep[Level{s.registerLayer(), d + 1}] > 0 {
+					point[i] = int64(1 + d)
+				}
 			}
 		case cores:
 			point[i] = s.coresOf(k)
@@ -229,6 +238,7 @@ func (s *groupSpace) configuration(i int, c *choice) *Configuration {
 		s.cut(m, k, c, d)
 	}
 	s.arrange(m, k, c)
+	s.combine(m, k, c)
 	s.regions(m, k, c)
 	if list := Validate(m, k, Options{}); len(list) > 0 {
 		c.copies = make([]int64, len(m.Inputs)) // a copy that does not fit
@@ -244,7 +254,7 @@ func (s *groupSpace) configuration(i int, c *choice) *Configuration {
 // shared dimensions are those of the lead, and so are its lanes where they can.
 func (s *groupSpace) follow(i int, lead *choice) *choice {
 	m, at := s.members[i], slices.Index(s.members, s.lead)
-	c := &choice{fuse: lead.fuse, simd: -1, cores: max(0, lead.cores), orders: make([][]int, len(lead.orders)), copies: make([]int64, len(m.Inputs)), turned: make([]bool, len(m.Inputs))}
+	c := &choice{fuse: lead.fuse, simd: -1, apart: -1, cores: max(0, lead.cores), orders: make([][]int, len(lead.orders)), copies: make([]int64, len(m.Inputs)), turned: make([]bool, len(m.Inputs))}
 	for range m.Dims {
 		c.registers = append(c.registers, 1)
 		c.blocks = append(c.blocks, slices.Repeat([]int64{WholeBlock}, s.laneLayer()+1))

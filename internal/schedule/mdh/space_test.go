@@ -102,6 +102,41 @@ func TestSpaceCores(t *testing.T) {
 	}
 }
 
+// TestSpaceApart draws points some of which have sums apart in their register tiles, in registers; all are trees.
+func TestSpaceApart(t *testing.T) {
+	f := parseFunc(t, square)
+	s, err := NewSpace(f, processor, SpaceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := space.New(s.Groups...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, random, asked := slices.Index(points.Names(), "apart"), rand.New(rand.NewPCG(1, 2)), 0
+	for range 60 {
+		point := points.Random(random)
+		tree, err := s.Tree(point)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := schedule.Print(tree)
+		kept := strings.Contains(text, "S0.k unroll partial 1")
+		if !kept { // there is nothing else to add where one loop is all that is inside of the accumulators
+			continue
+		}
+		if asked++; point[at] != 3 || !strings.Contains(text, "accumulate S0 register") {
+			t.Errorf("apart is %d\n%s", point[at], text)
+		}
+		if near, err := s.Nearest(tree); err == nil && near[at] != 3 {
+			t.Errorf("apart is %d, found %v in\n%s", point[at], near, text)
+		}
+	}
+	if asked < 5 {
+		t.Errorf("%d trees have sums apart", asked)
+	}
+}
+
 // TestScanSpace finds the default schedules of scans in their spaces, which have many points.
 func TestScanSpace(t *testing.T) {
 	for _, text := range []string{

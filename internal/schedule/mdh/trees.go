@@ -11,15 +11,22 @@ import (
 func (v *validator) trees(machine.Constraint) {
 	n := newNest(v.c, v.k)
 	v.treeCopies()
-	v.treeVectors(n)
+	v.treeVectors()
+	v.found = append(v.found, n.order.refused...)
 	switch {
+	case len(v.found) > 0:
 	case v.c.Ordered && v.c.scan == nil:
 		v.treeOrdered(n)
-	case v.c.Op != nil || v.c.scan != nil:
+	case v.c.scan != nil:
+		v.treeScan(n)
+	case v.c.Op != nil:
 		v.treeResults(n)
 	}
 	if !v.c.writesOnce() {
-		v.treeOverlap()
+		v.treeOverlap(n)
+	}
+	if len(v.found) == 0 {
+		v.treeRoom(n.order)
 	}
 }
 
@@ -39,21 +46,15 @@ func (v *validator) treeCopies() {
 }
 
 // treeVectors checks that a dimension may have lanes.
-func (v *validator) treeVectors(n *nest) {
-	for _, l := range v.active(v.on(Decompose, []string{"SIMD"})) {
+func (v *validator) treeVectors() {
+	for _, l := range v.active(v.on(Scalar, []string{machine.LaneLayer})) {
 		dim := v.c.Dims[l.Dim-1]
 		if why := schedule.Vectorisable(v.c.of, dim.Index); why != "" {
-			v.add("D2", l, "%s cannot be on SIMD: %s", dim.Name(), why)
+			v.add("S2", l, "%s cannot be on SIMD: %s", dim.Name(), why)
 			return
 		}
-		switch {
-		case !dim.Reduced() || v.c.Op == nil && v.c.scan == nil:
-			continue
-		case v.c.Op != nil && !schedule.Foldable(v.c.Op):
-			v.add("D2", l, "%s cannot be on SIMD: lanes are not folded with the operator %s", dim.Name(), v.c.Op.Name)
-			return
-		case n.wanted(l) < inPrivate:
-			v.add("R3", l, "lanes along the reduced %s accumulate in a private region", dim.Name())
+		if dim.Reduced() && v.c.Op != nil && !schedule.Foldable(v.c.Op) {
+			v.add("S2", l, "%s cannot be on SIMD: lanes are not folded with the operator %s", dim.Name(), v.c.Op.Name)
 			return
 		}
 	}
@@ -63,8 +64,8 @@ func (v *validator) treeVectors(n *nest) {
 // has a register for the result if the loops over concatenated ones are outside.
 func (v *validator) treeOrdered(n *nest) {
 	last, begun := 0, map[int]bool{} // dimensions
-	for _, l := range v.k.Active(Decompose) {
-		n.live = n.next(l)
+	for _, l := range n.order.loops {
+		n.live = max(n.live, n.order.starts[l])
 		again := v.reduced(l) && l.Dim != last && begun[l.Dim]
 		if v.reduced(l) {
 			last, begun[l.Dim] = l.Dim, true
@@ -72,14 +73,14 @@ func (v *validator) treeOrdered(n *nest) {
 		switch {
 		case again:
 			v.add("R1", l, "the levels of %s are together where %s is combined in order: what is carried along it has one place", v.c.Dims[l.Dim-1].Name(), v.c.Name)
-		case v.reduced(l) && v.k.kind(l) != serialLoop && v.k.kind(l) != writtenOutLoop:
-			v.add("D2", l, "the reduced dimensions of %s are combined in order, by one thread", v.c.Name)
+		case v.reduced(l) && (n.order.isParallel(l) || v.k.kind(l) == lanesLoop):
+			v.add("S2", l, "the reduced dimensions of %s are combined in order, by one thread", v.c.Name)
 		case n.live == inPrivate:
 			v.add("R3", l, "the result of %s, which is combined in order, is in registers or in main memory", v.c.Name)
 		case !v.reduced(l) && n.live == inRegister:
-			v.add("D1", l, "%s is combined in order, in registers: the loops over its concatenated dimensions are outside of the others", v.c.Name)
-		case !v.reduced(l) && n.live != delivered && v.k.kind(l) != serialLoop && v.k.kind(l) != writtenOutLoop:
-			v.add("D2", l, "%s is combined in order, and all its results are open here: they are combined by one thread", v.c.Name)
+			v.add("S1", l, "%s is combined in order, in registers: the loops over its concatenated dimensions are outside of the others", v.c.Name)
+		case !v.reduced(l) && n.live != delivered && (n.order.isParallel(l) || v.k.kind(l) == lanesLoop):
+			v.add("S2", l, "%s is combined in order, and all its results are open here: they are combined by one thread", v.c.Name)
 		default:
 			continue
 		}
@@ -87,43 +88,46 @@ func (v *validator) treeOrdered(n *nest) {
 	}
 }
 
-// treeResults checks where partial results live.
+// treeResults checks where the partial results of a reduction in any order live.
 func (v *validator) treeResults(n *nest) {
+	blocks := v.blocks()
+	for _, l := range n.order.loops {
+		if where := n.order.starts[l]; where != delivered && where != inOutput && where != inArray && !v.knownBlocks(l, blocks) {
+			return
+		}
+		blocks.enter(l)
+	}
+}
+
+// knownBlocks checks that the results that are open at a level are some of known number.
+func (v *validator) knownBlocks(l Level, blocks *blockSizes) bool {
+	for d, dim := range v.c.Dims {
+		if !dim.Reduced() && blocks.size(d) >= unknownSize {
+			v.add("R3", l, "partial results start where the block of %s is not known; partition it on an outer level", dim.Name())
+			return false
+		}
+	}
+	return true
+}
+
+// treeScan checks where the carries of a scan live.
+func (v *validator) treeScan(n *nest) {
 	blocks, vectors := v.blocks(), false
-	scan := v.c.scan != nil
-	for _, l := range v.k.Active(Recompose) {
-		before := n.live
-		n.live, vectors = n.next(l), vectors || v.k.kind(l) == lanesLoop
-		onCores, onLanes := v.k.kind(l) == coresLoop, v.k.kind(l) == lanesLoop
-		switch {
-		case n.live == inWorkspace && before != inWorkspace && before != delivered && !scan:
-			v.add("R3", l, "the partial results of threads are the outermost ones")
-			return
-		case v.reduced(l) && onCores && before == inWorkspace:
-			v.add("R3", l, "the pieces of %s are cut once", v.c.Name)
-			return
-		case onCores && !v.reduced(l) && before >= inPrivate:
+	for _, l := range n.order.loops {
+		before, where := n.live, n.order.starts[l]
+		if vectors = vectors || v.k.kind(l) == lanesLoop; where != delivered {
+			n.live = where
+		}
+		switch threads := n.order.isParallel(l); {
+		case threads && !v.reduced(l) && before >= inPrivate:
 			v.add("R3", l, "the threads of %s would share the partial results", v.c.Dims[l.Dim-1].Name())
 			return
-		case scan && v.reduced(l) && onCores && vectors:
-			v.add("D1", l, "the totals of the pieces of %s are scalars, and vectors are outside", v.c.Name)
+		case threads && v.reduced(l) && vectors:
+			v.add("S1", l, "the totals of the pieces of %s are scalars, and vectors are outside", v.c.Name)
 			return
-		case scan && onLanes && n.live == inWorkspace:
-			v.add("R3", l, "lanes carry in a private region")
-			return
-		case n.live == inOutput && before == delivered:
-			if why := v.c.partialInOutput(); why != "" {
-				v.add("R3", l, "partial results cannot be in main memory: %s", why)
-				return
-			}
 		}
-		if n.live != before && n.live != inOutput && n.live != inArray {
-			for d, dim := range v.c.Dims {
-				if !dim.Reduced() && blocks.size(d) >= unknownSize {
-					v.add("R3", l, "partial results start where the block of %s is not known; partition it on an outer level", dim.Name())
-					return
-				}
-			}
+		if where != delivered && where != inArray && !v.knownBlocks(l, blocks) {
+			return
 		}
 		blocks.enter(l)
 	}
@@ -131,14 +135,12 @@ func (v *validator) treeResults(n *nest) {
 
 // treeOverlap checks a statement of which two points may write one element: its loops
 // are those of the program.
-func (v *validator) treeOverlap() {
+func (v *validator) treeOverlap(n *nest) {
 	last := 0
-	for _, l := range v.k.Active(Decompose) {
-		if v.c.Dims[l.Dim-1].Reduced() && !v.c.Ordered {
-			if slices.ContainsFunc(v.k.Active(Decompose), func(o Level) bool {
-				return !v.reduced(o) && v.k.Row(o).Order[Decompose] > v.k.Row(l).Order[Decompose]
-			}) {
-				v.add("D1", l, "two points of %s may write one element, so its concatenated loops are outside", v.c.Name)
+	for at, l := range n.order.loops {
+		if v.reduced(l) && !v.c.Ordered {
+			if slices.ContainsFunc(n.order.loops[at:], func(o Level) bool { return !v.reduced(o) }) {
+				v.add("S1", l, "two points of %s may write one element, so its concatenated loops are outside", v.c.Name)
 				return
 			}
 			continue
@@ -147,9 +149,57 @@ func (v *validator) treeOverlap() {
 			continue
 		}
 		if l.Dim <= last || v.k.Tile(l) != 1 || v.k.kind(l) == coresLoop || v.k.kind(l) == lanesLoop {
-			v.add("D1", l, "two points of %s may write one element: its loops are those of the program, point by point", v.c.Name)
+			v.add("S1", l, "two points of %s may write one element: its loops are those of the program, point by point", v.c.Name)
 			return
 		}
 		last = l.Dim
 	}
+}
+
+// treeRoom adds up what a thread has on its stack where the orders of the phases differ: copies and partial results
+// may be larger there than the parts that D3 and R3 speak of.
+func (v *validator) treeRoom(n *nestOrder) {
+	if slices.Equal(v.k.Active(Decompose), v.k.Active(Scalar)) && slices.Equal(v.k.Active(Recompose), v.k.Active(Scalar)) && len(n.keep) == 0 {
+		return // whose capacities are checked
+	}
+	blocks, total := v.blocks(), int64(0)
+	for _, l := range n.loops {
+		for _, i := range n.copies[l] {
+			bytes, ok := v.c.blockBytes(v.c.Inputs[i.input], blocks)
+			if !ok {
+				v.add("D1", l, "the block of %s that is copied in the order of S1 has no known size", v.k.Inputs[i.input])
+				return
+			}
+			if total = min(total+bytes, unknownSize); total > machine.StackBytes {
+				v.add("D1", l, "the copies for what S1 has inside take %d bytes with %s, and a thread has %d", total, v.k.Inputs[i.input], machine.StackBytes)
+				return
+			}
+		}
+		if start := n.starts[l]; start >= inPrivate {
+			total = min(total+saturate(v.c.points(v.k, blocks), n.keptBytes(l)), unknownSize)
+			if total > machine.StackBytes {
+				v.add("R1", l, "the partial results for what S1 has inside take %d bytes, and a thread has %d", total, machine.StackBytes)
+				return
+			}
+		}
+		blocks.enter(l)
+	}
+}
+
+// keptBytes is the size of a result of the accumulators that come to life at a level, with all copies that loops keep.
+func (n *nestOrder) keptBytes(from Level) int64 {
+	bytes := int64(0)
+	for _, o := range n.c.Outputs {
+		bytes += int64(o.Tensor.Type.Compute().Size())
+	}
+	at := slices.Index(n.loops, from)
+	for i, l := range n.loops[at:] {
+		if i > 0 && n.starts[l] != delivered {
+			break
+		}
+		if n.keep[l] > 0 {
+			bytes = saturate(bytes, max(1, n.k.Row(l).Parts))
+		}
+	}
+	return bytes
 }

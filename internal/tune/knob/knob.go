@@ -25,10 +25,12 @@ import (
 //     the range, means that there is no such loop, and 1 that the loop enumerates
 //     points. Around a vector loop the tiles are multiples of its lanes.
 //   - the members of a band may stand in another order, a permutation by number.
-//     Members that are parallel stay in front.
+//     Members that are parallel stay in front, and orders that break a dependence are none.
 //
 // Every knob can keep the value of the tree that was given, so that tree is a point
-// of the space. The space knows nothing of dependences and stacks: schedule.Check
+// of the space. Loops that are written out, and tiles that are not whole, multiply code: how much of
+// the room for code each chain of a statement leaves to the next one is a parameter, too (code.go), so that
+// no point has more than there is room for. The space knows nothing of dependences and stacks: schedule.Check
 // judges each tree, and what it refuses is a candidate that failed without being
 // compiled.
 
@@ -38,6 +40,7 @@ type Space struct {
 	tree   *schedule.Tree
 	chains []chain
 	orders []order
+	chunks map[*schedule.Member]bool // whose iterations have partial results of their own: there are several
 	// machine is that for which trees say what they ask for ahead, as the one does around which the space is; nil where
 	// that one does not.
 	machine *machine.Processor
@@ -48,8 +51,10 @@ type chain struct {
 	loop    schedule.Loop
 	members []*schedule.Member
 	point   *schedule.Member // the loop over points inside; nil when that is a vector loop
+	vector  *schedule.Member // that one
 	unit    int64            // tiles are multiples of it
 	extent  int64            // 0 when it is not known
+	chunks  bool             // of the first of them: that loop stays
 }
 
 // An order is a band with several members that may be exchanged.
@@ -64,7 +69,7 @@ const mostOrdered = 5
 
 // Of returns the space around a legal tree of f for a machine.
 func Of(f *ein.Func, tree *schedule.Tree, m *machine.Processor) *Space {
-	s := &Space{f: f, tree: tree}
+	s := &Space{f: f, tree: tree, chunks: map[*schedule.Member]bool{}}
 	if fetch.Asks(tree.Root) {
 		s.machine = m
 	}
@@ -74,6 +79,11 @@ func Of(f *ein.Func, tree *schedule.Tree, m *machine.Processor) *Space {
 
 // collect finds the knobs below a node; path has the members above.
 func (s *Space) collect(n schedule.Node, path []*schedule.Member) {
+	if a, ok := n.(*schedule.Accumulate); ok && a.Region == schedule.Workspace {
+		if b := schedule.InChunks(a); b != nil {
+			s.chunks[b.Members[0]] = true
+		}
+	}
 	band, isBand := n.(*schedule.Band)
 	if isBand {
 		for _, m := range band.Members {
@@ -102,13 +112,13 @@ func (s *Space) member(m *schedule.Member, path []*schedule.Member) {
 	})
 	switch {
 	case at >= 0 && max(m.Vector, m.Group) > 0:
-		s.chains[at].unit = int64(max(m.Vector, m.Group))
+		s.chains[at].unit, s.chains[at].vector = int64(max(m.Vector, m.Group)), m
 	case at >= 0 && m.Tile == 1:
 		s.chains[at].point = m
 	case at >= 0:
 		s.chains[at].members = append(s.chains[at].members, m)
 	case m.Tile > 1:
-		s.chains = append(s.chains, chain{loop: m.Loops[0], members: []*schedule.Member{m}, unit: 1, extent: s.extent(m.Loops[0])})
+		s.chains = append(s.chains, chain{loop: m.Loops[0], members: []*schedule.Member{m}, unit: 1, extent: s.extent(m.Loops[0]), chunks: s.chunks[m]})
 	}
 }
 
@@ -147,7 +157,10 @@ func (c chain) choices(at int, prefix []int64) []int64 {
 			own = most
 		}
 	}
-	list := []int64{own, most}
+	list := []int64{own}
+	if at > 0 || !c.chunks {
+		list = append(list, most)
+	}
 	for _, n := range tileSizes() {
 		if n *= c.unit; n < most && !(divides && most%n != 0) {
 			list = append(list, n)
@@ -160,20 +173,8 @@ func (c chain) choices(at int, prefix []int64) []int64 {
 // Groups returns the parameters, in the order of a point's values.
 func (s *Space) Groups() []space.Group {
 	var groups []space.Group
-	for k, c := range s.chains {
-		var g space.Group
-		for at := range c.members {
-			name := fmt.Sprintf("S%d.%s tile %d", c.loop.Statement, c.loop.Index, at+1)
-			if s.ambiguous(k) {
-				name += fmt.Sprintf(" (%d)", k)
-			}
-			p := space.Parameter{Name: name, Values: func(prefix []int64) []int64 { return c.choices(at, prefix) }, Uses: []string{}}
-			if at > 0 {
-				p.Uses = []string{g[at-1].Name}
-			}
-			g = append(g, p)
-		}
-		groups = append(groups, g)
+	for _, list := range s.together() {
+		groups = append(groups, s.group(list))
 	}
 	for k, o := range s.orders {
 		groups = append(groups, space.Group{s.orderParameter(k, o)})
@@ -196,9 +197,13 @@ func (s *Space) orderParameter(k int, o order) space.Parameter {
 	for n := len(o.band.Members) - o.first; n > 1; n-- {
 		count *= int64(n)
 	}
-	values := make([]int64, count)
-	for i := range values {
-		values[i] = int64(i)
+	values := []int64{0}
+	for n := int64(1); n < count; n++ { // those that are legal with the tiles of the tree that is given
+		made := maker{orders: map[*schedule.Band]permutation{o.band: {o.first, n}}}
+		tree := *s.tree
+		if tree.Root = made.node(s.tree.Root); schedule.Check(s.f, &tree) == nil {
+			values = append(values, n)
+		}
 	}
 	return space.Parameter{
 		Name:   fmt.Sprintf("order %d", k+1),
@@ -234,9 +239,11 @@ func permuted(list []*schedule.Member, number int64) []*schedule.Member {
 // Origin returns the point of the tree itself.
 func (s *Space) Origin() space.Point {
 	var p space.Point
-	for _, c := range s.chains {
-		for _, m := range c.members {
-			p = append(p, m.Tile)
+	for _, list := range s.together() {
+		left := s.room(list)
+		for _, k := range list {
+			left -= s.chains[k].class(s.chains[k].own())
+			p = append(append(p, left), s.chains[k].own()...)
 		}
 	}
 	for range s.orders {
@@ -252,7 +259,9 @@ func (s *Space) Tree(p space.Point) (*schedule.Tree, error) {
 	}
 	made := maker{tiles: map[*schedule.Member]int64{}, orders: map[*schedule.Band]permutation{}}
 	at := 0
-	for _, c := range s.chains {
+	for _, k := range slices.Concat(s.together()...) {
+		c := s.chains[k]
+		at++ // what is left
 		above := c.extent
 		for k, m := range c.members {
 			made.tiles[m] = p[at]
@@ -337,7 +346,7 @@ func (k *maker) band(n *schedule.Band) schedule.Node {
 			if tile == omitted {
 				continue
 			}
-			copied.Tile = tile
+			copied.Tile, copied.Pad = tile, m.Pad && tile > 1
 		}
 		b.Members = append(b.Members, &copied)
 	}

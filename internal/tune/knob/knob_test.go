@@ -70,7 +70,7 @@ func TestSpaces(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d random points are legal", legal, all)
-	if 3*legal < all {
+	if 10*legal < 9*all {
 		t.Errorf("only %d of %d random points are legal", legal, all)
 	}
 }

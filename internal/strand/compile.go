@@ -220,6 +220,7 @@ func (r *runner) create(arguments []func() ein.Number) flow {
 	}
 	f := r.begin()
 	born.in = r.store()
+	born.seen = born.in
 	if r.self = creator; own != nil {
 		r.load(own)
 	}

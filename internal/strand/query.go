@@ -50,7 +50,7 @@ func (w *World) near(positions []int, around []float64, radius float64, self *st
 	for _, k := range w.candidates(positions, around, radius) {
 		s, square := w.strands[k], 0.0
 		for axis, at := range positions {
-			apart := round(around[axis] - s.in.scalars[at].Float)
+			apart := round(around[axis] - s.seen.scalars[at].Float)
 			square = round(square + round(apart*apart))
 		}
 		if s != self && square < limit {
@@ -62,7 +62,7 @@ func (w *World) near(positions []int, around []float64, radius float64, self *st
 
 // candidates are the strands that may be near, in their order.
 func (w *World) candidates(positions []int, around []float64, radius float64) []int {
-	if w.options.BruteForce {
+	if w.options.BruteForce || w.options.ShowStable { // cells have the positions at the start
 		all := make([]int, len(w.strands))
 		for k := range all {
 			all[k] = k
@@ -175,14 +175,14 @@ func (r *runner) get(s *Get) code {
 	if s.State.Type.Dynamic {
 		place := slices.Index(r.kept, s.State)
 		return func() flow {
-			set(r.w.strands[r.scalar.Get(who).Int].in.sequences[place])
+			set(r.w.strands[r.scalar.Get(who).Int].seen.sequences[place])
 			return onward
 		}
 	}
 	first := slices.Index(r.layout, r.scalar.Slot(s.State.Parts[0]))
 	width := len(s.State.Parts)
 	return func() flow {
-		set(r.w.strands[r.scalar.Get(who).Int].in.scalars[first : first+width])
+		set(r.w.strands[r.scalar.Get(who).Int].seen.scalars[first : first+width])
 		return onward
 	}
 }

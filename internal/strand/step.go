@@ -88,6 +88,9 @@ func (w *World) conclude(s *strand, end flow) {
 		end = failed
 	}
 	s.end, s.out = end, w.run.store()
+	if end == stabilized && w.options.ShowStable {
+		s.seen = s.out
+	}
 }
 
 // finish adds new strands, removes dead ones, freezes stable ones, and swaps states.
@@ -103,7 +106,7 @@ func (w *World) finish() error {
 			continue
 		}
 		born = append(born, s.born...)
-		s.in, s.out, s.born = s.out, nil, nil
+		s.in, s.seen, s.out, s.born = s.out, s.out, nil, nil
 		s.isStable = s.end == stabilized
 	}
 	w.strands = slices.DeleteFunc(w.strands, func(s *strand) bool { return !s.isStable && s.end == died })

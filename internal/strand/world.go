@@ -12,7 +12,7 @@ import (
 // ReduceBlock is how many strands are folded before partial results are joined, in order.
 const ReduceBlock = 4096
 
-// Options say how a world runs; all of them give the same results.
+// Options say how a world runs; all of them but ShowStable give the same results.
 type Options struct {
 	// ForceBSP runs super-steps where strands cannot notice each other, too.
 	ForceBSP bool
@@ -20,6 +20,10 @@ type Options struct {
 	BruteForce bool
 	// Order gives the order in which n strands of a step run; nil is that of their numbers.
 	Order func(n int) []int
+	// ShowStable has strands that stabilize be seen as they end by those that run after them in the
+	// same step, as the original does, whose recorded outputs show it. Results then depend on the
+	// order of strands, so it is not what a program means.
+	ShowStable bool
 	// Print is where texts go; nil is nowhere.
 	Print io.Writer
 }
@@ -57,6 +61,7 @@ type strand struct {
 	isStable bool
 	fresh    bool // its start has not run
 	in       *values
+	seen     *values // by others: in, but where Options.ShowStable says otherwise
 
 	out     *values
 	end     flow

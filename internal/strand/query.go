@@ -99,7 +99,7 @@ func newCells(strands []*strand, positions []int) *cells {
 		}
 		c.low[axis], c.count[axis] = low, side
 		if c.size[axis] = (high/2 - low/2) / float64(side) * 2; !(c.size[axis] > 0) || !finite(c.size[axis]) {
-			c.size[axis], c.count[axis] = 1, 1
+			c.low[axis], c.size[axis], c.count[axis] = 0, 1, 1 // all are in one cell
 		}
 		total *= c.count[axis]
 	}
@@ -150,7 +150,7 @@ func (c *cells) along(axis int, x float64) int {
 func (c *cells) within(around []float64, reach float64) []int {
 	numbers := []int{0}
 	for axis, x := range around {
-		if math.IsNaN(x) {
+		if !finite(x) { // near to none
 			return nil
 		}
 		var next []int

@@ -11,11 +11,7 @@ import (
 // Every node has the span of its text. The result has the structure of a program
 // but need not be one: Verify says whether it is.
 func Parse(file *source.File) (*Program, error) {
-	p := &parser{}
-	p.Parser, _ = language.NewParser(file)
-	p.infix = token.Infix[Expr]{Levels: InfixLevels(), Operand: p.prefix, Join: func(start int, t *token.Token, x, y Expr) Expr {
-		return &Binary{Pos: p.From(start), Op: InfixOperator(t.Text), X: x, Y: y}
-	}}
+	p := newParser(file)
 	program := &Program{}
 	for p.Peek().Kind != token.End {
 		start := p.At
@@ -29,6 +25,16 @@ func Parse(file *source.File) (*Program, error) {
 		return nil, err
 	}
 	return program, nil
+}
+
+// newParser returns a parser at the first token of a file.
+func newParser(file *source.File) *parser {
+	p := &parser{}
+	p.Parser, _ = language.NewParser(file)
+	p.infix = token.Infix[Expr]{Levels: InfixLevels(), Operand: p.prefix, Join: func(start int, t *token.Token, x, y Expr) Expr {
+		return &Binary{Pos: p.From(start), Op: InfixOperator(t.Text), X: x, Y: y}
+	}}
+	return p
 }
 
 // ParseFunc reads the text of one function; name is for diagnostics.

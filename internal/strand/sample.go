@@ -1,0 +1,134 @@
+package strand
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// sample compiles a probe: the sum over the support of voxels times a weight for each axis, the
+// kernel or a derivative of it at the distance from the voxel. Weights and sums are float64.
+func (r *runner) sample(s *Sample) code {
+	at, to := r.slots(s.At), make([]int, len(s.Wanted))
+	for k, c := range s.Wanted {
+		to[k] = r.scalar.Slot(c.To)
+	}
+	derivatives := s.Kernel.derivatives(s.Wanted)
+	return func() flow {
+		data := r.w.images[s.Image]
+		n, f := make([]int, len(at)), make([]float64, len(at))
+		for axis, slot := range at {
+			x := r.scalar.Get(slot).Float
+			if !finite(x) || s.Border == NoBorder && !s.Kernel.covers(x, data.Sizes[axis]) {
+				return r.outside(s, data)
+			}
+			floor := math.Floor(x)
+			n[axis], f[axis] = int(max(-1<<53, min(floor, 1<<53))), x-floor
+		}
+		for k, c := range s.Wanted {
+			weights := make([][]float64, len(at))
+			for axis, order := range c.Orders {
+				weights[axis] = s.Kernel.weights(derivatives[order], f[axis])
+			}
+			value := data.sum(len(at)-1, 0, c.Voxel, 1-s.Kernel.Support, n, weights, s.Border)
+			r.scalar.Set(to[k], ein.Number{Float: roundTo(r.w.program.Real, value)})
+		}
+		return onward
+	}
+}
+
+// covers reports whether the support around a place in an axis is inside.
+func (k *Kernel) covers(x float64, size int) bool {
+	n, s := math.Floor(x), float64(k.Support)
+	return s-1 <= n && n < float64(size)-s
+}
+
+// outside is the fault of a probe: it says where in world space.
+func (r *runner) outside(s *Sample, data *ImageData) flow {
+	position := slices.Clone(data.Origin)
+	index := make([]float64, len(s.At))
+	for axis, l := range s.At {
+		index[axis] = r.scalar.Get(r.scalar.Slot(l)).Float
+		for row := range position {
+			position[row] += data.Directions[row*len(s.At)+axis] * index[axis]
+		}
+	}
+	return r.fail(s.Pos, "the image %s is probed at %.6g, which is outside: at %.6g of its samples %v, of which %s needs %d on each side",
+		s.Image.Name, position, index, data.Sizes, s.Kernel.Name, s.Kernel.Support)
+}
+
+// sum adds up the axes from axis down to 0. offset is the sample so far, in voxels.
+func (d *ImageData) sum(axis, offset, voxel, first int, n []int, weights [][]float64, border Border) float64 {
+	total := 0.0
+	for k, w := range weights[axis] {
+		at := offset*d.Sizes[axis] + border.index(n[axis]+first+k, d.Sizes[axis])
+		if axis == 0 {
+			total += w * d.Samples[at*d.Components+voxel]
+		} else {
+			total += w * d.sum(axis-1, at, voxel, first, n, weights, border)
+		}
+	}
+	return total
+}
+
+// index maps the index of a sample into an axis.
+func (b Border) index(i, size int) int {
+	switch b {
+	case Clamp:
+		return min(max(i, 0), size-1)
+	case Mirror:
+		if i < 0 {
+			i = -1 - i
+		}
+		if r := i % size; i/size%2 == 0 {
+			return r
+		}
+		return size - 1 - i%size
+	case Wrap:
+		return (i%size + size) % size
+	}
+	return i
+}
+
+// derivatives are the pieces of a kernel and of its derivatives up to the highest that is wanted,
+// as float64.
+func (k *Kernel) derivatives(wanted []Component) [][][]float64 {
+	most := 0
+	for _, c := range wanted {
+		most = max(most, slices.Max(c.Orders))
+	}
+	pieces := k.Pieces
+	var all [][][]float64
+	for range most + 1 {
+		var rounded [][]float64
+		var next [][]*big.Rat
+		for _, piece := range pieces {
+			row := make([]float64, len(piece))
+			var slope []*big.Rat
+			for power, c := range piece {
+				row[power], _ = c.Float64()
+				if power > 0 {
+					slope = append(slope, new(big.Rat).Mul(c, big.NewRat(int64(power), 1)))
+				}
+			}
+			rounded, next = append(rounded, row), append(next, slope)
+		}
+		all, pieces = append(all, rounded), next
+	}
+	return all
+}
+
+// weights are the values of pieces for the voxels of the support, the first of which is 1 - Support
+// places from the voxel below: f - i is in the piece Support - i.
+func (k *Kernel) weights(pieces [][]float64, f float64) []float64 {
+	w := make([]float64, 2*k.Support)
+	for m := range w {
+		i := m + 1 - k.Support
+		for power := len(pieces[k.Support-i]) - 1; power >= 0; power-- {
+			w[m] = w[m]*(f-float64(i)) + pieces[k.Support-i][power]
+		}
+	}
+	return w
+}

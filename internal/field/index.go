@@ -57,7 +57,7 @@ func (s *Store) Sum(variables []Mu, body *Term) *Term {
 	names := map[Mu]Mu{}
 	bound := make([]Mu, len(variables))
 	for n, v := range variables {
-		bound[n] = Mu{Bound, body.level + len(variables) - n, v.Range}
+		bound[n] = Mu{Bound, body.level + 1 + n, v.Range}
 		names[v] = bound[n]
 	}
 	return s.intern(Term{Op: Sum, Indices: bound, Args: []*Term{s.Rename(body, names)}})

@@ -188,5 +188,5 @@ func (g *generic) inverse() *Operator {
 	return g.Operator([]int{n, n}, g.Binary(Div, upper, g.det()))
 }
 
-// derivative asks for a field and gives the variable of its derivative.
+// isField asks for a field among the operands.
 func (g *generic) isField() bool { return g.want(g.field, "a field") }

@@ -76,23 +76,17 @@ func (t *Term) Has(i Mu) bool {
 	return found
 }
 
-func (t *Term) isRational(n int64) bool {
-	return t.Op == Rational && t.Value.IsInt() && t.Value.Num().IsInt64() && t.Value.Num().Int64() == n
-}
-
 // A Store makes terms and parameters and keeps one of each: that is hash-consing. It is not for several goroutines at once.
 type Store struct {
-	terms    map[string]*Term
-	params   map[string]*Param
-	opened   int // index variables given out by Open
-	key      []byte
-	sizes    map[*Term]*big.Int
-	unshared bool
+	terms  map[string]*Term
+	params map[string]*Param
+	opened int // index variables given out by Open
+	key    []byte
 }
 
 // NewStore returns an empty store.
 func NewStore() *Store {
-	return &Store{terms: map[string]*Term{}, params: map[string]*Param{}, sizes: map[*Term]*big.Int{}}
+	return &Store{terms: map[string]*Term{}, params: map[string]*Param{}}
 }
 
 // Terms is how many different terms were made.

@@ -14,7 +14,7 @@ func (p *parser) expr() Expr {
 			p.otherVersion(t, "in version 1.0 ranges stand in initially only: count in a variable of the strand")
 		}
 		p.Raise(p.Take())
-		x = p.rangeOf(t, x, p.infix.Read(&p.Parser, 1))
+		x = p.rangeOf(start, t, x, p.infix.Read(&p.Parser, 1))
 		if p.Is("..") {
 			p.Fail("a range has two ends", "the end of the range")
 		}
@@ -30,13 +30,13 @@ func (p *parser) expr() Expr {
 }
 
 // rangeOf makes a range of its ends.
-func (p *parser) rangeOf(t *token.Token, x, y Expr) Expr {
+func (p *parser) rangeOf(start int, t *token.Token, x, y Expr) Expr {
 	for _, end := range []Expr{x, y} {
 		if _, ok := end.(*Binary); ok {
 			t.Role = wideRange
 		}
 	}
-	return &Binary{Pos: p.From(x.Span().Start), Op: p.sign(t), X: x, Y: y}
+	return &Binary{Pos: p.From(start), Op: p.sign(t), X: x, Y: y}
 }
 
 // prefix reads an operand with the signs before it.
@@ -55,21 +55,24 @@ func (p *parser) prefix() Expr {
 
 // power reads x^y^z, which is x^(y^z).
 func (p *parser) power() Expr {
-	operands, signs := []Expr{p.grammar.suffix(p)}, []*token.Token(nil)
+	type operand struct {
+		start int
+		x     Expr
+		sign  *token.Token // behind it
+	}
+	read := func() operand { return operand{p.Peek().Start, p.grammar.suffix(p), p.Peek()} }
+	operands := []operand{read()}
 	for p.Is("^") {
-		signs = append(signs, p.Peek())
 		p.Raise(p.Take())
 		if p.Is("-") || p.Is("!") {
 			p.Fail("a sign stands in parentheses there: 2.0^(-1.0)", "a power")
 		}
-		operands = append(operands, p.grammar.suffix(p))
+		operands = append(operands, read())
 	}
-	x := operands[len(signs)]
-	for n := len(signs) - 1; n >= 0; n-- {
+	x := operands[len(operands)-1].x
+	for n := len(operands) - 2; n >= 0; n-- {
 		left := operands[n]
-		pos := left.Span()
-		pos.End = x.Span().End
-		x = &Binary{Pos: pos, Op: p.sign(signs[n]), X: left, Y: x}
+		x = &Binary{Pos: p.From(left.start), Op: p.sign(left.sign), X: left.x, Y: x}
 	}
 	return x
 }
@@ -101,7 +104,7 @@ func (p *parser) args(where string) (list []Expr) {
 	if !p.Is(")") {
 		p.Commas(func() { list = append(list, p.expr()) })
 	}
-	p.Closing(")", where)
+	p.closing(")", where)
 	return list
 }
 
@@ -146,7 +149,7 @@ func (p *parser) indices() (list []Expr) {
 		}
 		list = append(list, p.expr())
 	})
-	p.Closing("]", "behind the indices")
+	p.closing("]", "behind the indices")
 	return list
 }
 

@@ -75,6 +75,8 @@ func (p *parser) place(t *token.Token, found *part) {
 		p.Errorf(source.CodeDiderotOrder, p.SpanOf(t), "a program has one strand, and this is another one").
 			WithHelp("put what both do into one strand: a parameter can say which of them an instance is").
 			WithNote(p.out.Program.Strand.Name.Pos, "this is the strand")
+	case found.order == p.last.order && found.order == createOrder:
+		p.Errorf(source.CodeDiderotOrder, p.SpanOf(t), "strands are created already").WithHelp("a program creates its strands once, in a grid or as a collection")
 	case found.order == p.last.order:
 		p.Errorf(source.CodeDiderotOrder, p.SpanOf(t), "%s is there already", found.what).WithHelp("write both into one block")
 	default:
@@ -204,7 +206,7 @@ func (p *parser) params() (list []*Param) {
 			list = append(list, one)
 		})
 	}
-	p.Closing(")", "behind the parameters")
+	p.closing(")", "behind the parameters")
 	return list
 }
 

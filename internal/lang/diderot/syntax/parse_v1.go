@@ -53,7 +53,7 @@ func (p *parser) createV1() {
 	p.expect("|", "and an iterator behind the strand: [ s(i) | i in 0..9 ]")
 	c.Iterators = p.iterators(p.iterationV1)
 	open.Role = wideBrace
-	p.Closing(closing, "behind the iterators").Role = wideBrace
+	p.closing(closing, "behind the iterators").Role = wideBrace
 	p.semicolon("behind the creation of strands")
 	c.Pos = p.From(word.Start)
 	p.out.Program.Create = c
@@ -63,9 +63,10 @@ func (p *parser) createV1() {
 func (p *parser) iterationV1() *Iterator {
 	i := &Iterator{Name: p.Name("the name of the variable")}
 	p.expect("in", "and a range behind the variable")
+	start := p.Peek().Start
 	x := p.boundV1()
 	t := p.expect("..", "and the end of the range")
-	i.In = p.rangeOf(t, x, p.boundV1())
+	i.In = p.rangeOf(start, t, x, p.boundV1())
 	i.Pos = p.From(i.Name.Pos.Start)
 	return i
 }
@@ -85,7 +86,7 @@ func (p *parser) initializerV1() Expr {
 	list := func(closing string) (elements []Expr) {
 		p.Take()
 		p.Commas(func() { elements = append(elements, p.initializerV1()) })
-		p.Closing(closing, "behind the elements")
+		p.closing(closing, "behind the elements")
 		return elements
 	}
 	switch {

@@ -51,7 +51,7 @@ func (p *parser) createV2() {
 	p.expect("|", "and an iterator behind the strand: { s(i) | i in 0..9 }")
 	c.Iterators = p.iterators(p.iterator)
 	open.Role = wideBrace
-	p.Closing("}", "behind the iterators").Role = wideBrace
+	p.closing("}", "behind the iterators").Role = wideBrace
 	p.blockEnd()
 	c.Pos = p.From(word.Start)
 	p.out.Program.Create = c

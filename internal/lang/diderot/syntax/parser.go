@@ -110,6 +110,18 @@ func (p *parser) expect(text, where string) *token.Token {
 	return p.Take()
 }
 
+// closing passes the bracket at the end of a list.
+func (p *parser) closing(text, where string) *token.Token {
+	if p.Is(";") || p.Is("=") || p.Is("||") {
+		help := p.meant()
+		if p.Is(";") {
+			help = "the statement ends here, and the bracket is open"
+		}
+		p.Fail(help, "'%s' %s", text, where)
+	}
+	return p.Closing(text, where)
+}
+
 const bars = "two bars side by side are the operator or: a blank stands between those of two norms, | |x| - 1.0 |"
 
 // meant says what is often meant by the next token, empty if nothing is known.
@@ -170,9 +182,10 @@ func (p *parser) skip(start int) {
 		case t.Is("}") && inner > 0:
 			if inner--; inner == 0 && open == 0 {
 				p.Take()
-				if p.Accept(";") || !p.Is("else") {
+				if next := p.Peek(); p.Accept(";") || next.Newline && !next.Is("else") {
 					return
 				}
+				continue
 			}
 		case t.Is("}"):
 			open--

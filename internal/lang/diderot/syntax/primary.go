@@ -22,7 +22,7 @@ func (p *parser) primary(rest func() Expr) Expr {
 	case t.Is("("):
 		p.Take()
 		x := p.expr()
-		p.Closing(")", "behind the expression")
+		p.closing(")", "behind the expression")
 		return x
 	case t.Is("["):
 		return p.tensor()
@@ -56,7 +56,7 @@ func (p *parser) notExpression() string {
 	case t.Is("real") || t.Is("identity") || t.Is("zeros") || t.Is("nan") || t.Is("load_image") || t.Is("load_sequence"):
 		return "it stands in parentheses here: (" + t.Text + " …)"
 	case t.Is("]") && p.At > 0 && p.Tokens[p.At-1].Is("["):
-		return "a tensor has at least one component; an empty sequence is {}"
+		return "there is at least one component or index; an empty sequence is {}"
 	case t.Kind == token.Word && p.Language.Reserved(t.Text):
 		return t.Text + " is a word of the language and cannot be a name"
 	}
@@ -68,7 +68,7 @@ func (p *parser) tensor() Expr {
 	e := &Tensor{}
 	start := p.Take().Start
 	p.Commas(func() { e.Elements = append(e.Elements, p.expr()) })
-	p.Closing("]", "behind the components")
+	p.closing("]", "behind the components")
 	e.Pos = p.From(start)
 	return e
 }
@@ -91,7 +91,7 @@ func (p *parser) sequence() Expr {
 	for p.Accept(",") {
 		e.Elements = append(e.Elements, p.expr())
 	}
-	p.Closing("}", "behind the elements")
+	p.closing("}", "behind the elements")
 	e.Pos = p.From(open.Start)
 	return e
 }
@@ -183,6 +183,6 @@ func (p *parser) inParentheses(read func() Expr, where string) Expr {
 	p.applying()
 	p.expect("(", "before the argument")
 	x := read()
-	p.Closing(")", where)
+	p.closing(")", where)
 	return x
 }

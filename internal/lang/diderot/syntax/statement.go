@@ -134,14 +134,16 @@ func (p *parser) notStatement() string {
 		return "write " + t.Text + " += 1;"
 	case next.Is("-") && p.Ahead(2).Is("-"):
 		return "write " + t.Text + " -= 1;"
+	case t.Is("while") || t.Is("for"):
+		return "loops are written foreach (int i in 0..n) { … }; what goes on until a condition holds is the strand's update"
+	case next.Is("=="):
+		return "an assignment is written ="
 	case next.Is("("):
 		return "a call is a value: assign it, x = " + t.Text + "(…); or print it"
 	case next.Is("[") || next.Is("{"):
 		return "elements are not assigned: give the variable a new value, v = [v[0], 1.0];"
 	case next.Is("."):
 		return "what belongs to another strand is read only"
-	case t.Is("while") || t.Is("for"):
-		return "loops are written foreach (int i in 0..n) { … }; what goes on until a condition holds is the strand's update"
 	}
 	return "a statement is a declaration, an assignment, if, foreach, print, new, stabilize, die, continue, return or a block"
 }
@@ -197,8 +199,14 @@ func (p *parser) foreach() Stmt {
 
 // iterator reads x in s.
 func (p *parser) iterator() *Iterator {
+	if p.Is("in") {
+		p.Fail("the variable of a loop has a type: foreach (int i in 0..9)", "the name of the variable")
+	}
 	i := &Iterator{Name: p.Name("the name of the variable")}
-	p.expect("in", "and a sequence behind the variable")
+	if !p.Is("in") {
+		p.Fail("a variable takes the elements of a sequence: i in 0..9", "'in' and a sequence behind the variable")
+	}
+	p.Take()
 	i.In = p.expr()
 	i.Pos = p.From(i.Name.Pos.Start)
 	return i

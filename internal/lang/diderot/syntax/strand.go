@@ -69,7 +69,7 @@ func (p *parser) member(s *Strand, methods bool) bool {
 		m.Pos = p.From(t.Start)
 		s.Methods = append(s.Methods, m)
 		return true
-	case t.Is(Output), p.beginsType():
+	case t.Is(Output), p.beginsType() && (p.Language.Reserved(t.Text) || p.declaresStrand()):
 		if methods {
 			p.Errorf(source.CodeDiderotOrder, p.SpanOf(t), "a variable of the strand stands behind a block").
 				WithHelp("a strand has its variables, then initialize, then start, update and stabilize")

@@ -110,7 +110,7 @@ func (p *parser) shape(where string) *Shape {
 	if !p.Is("]") {
 		p.Commas(func() { s.Dimensions = append(s.Dimensions, p.grammar.dimension(p)) })
 	}
-	p.Closing("]", "behind the shape")
+	p.closing("]", "behind the shape")
 	s.Pos = p.From(start)
 	return s
 }

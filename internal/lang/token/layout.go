@@ -30,12 +30,14 @@ func Format(file *source.File, tokens []Token, comments []Comment, layout Layout
 	for n := 0; ; n++ {
 		t := &tokens[n]
 		layout.Before(t)
-		w.commentsBefore(t)
+		commented := w.commentsBefore(t)
 		if t.Kind == End {
 			break
 		}
 		if line := file.Position(t.Start).Line; w.line == 0 || line > w.line {
 			w.newLine(line, layout.Indent(t))
+		} else if commented {
+			w.out.WriteByte(' ')
 		} else {
 			w.out.WriteString(strings.Repeat(" ", layout.Blanks(&tokens[n-1], t)))
 		}
@@ -68,18 +70,23 @@ func (w *formatter) newLine(line, indent int) {
 	w.line = line
 }
 
-// commentsBefore writes the comments that stand before a token.
-func (w *formatter) commentsBefore(next *Token) {
+// commentsBefore writes the comments that stand before a token, and reports whether there are any.
+func (w *formatter) commentsBefore(next *Token) (found bool) {
 	for ; len(w.comments) > 0 && w.comments[0].Pos.Start < next.Start; w.comments = w.comments[1:] {
 		c := w.comments[0]
 		text := strings.TrimRight(c.Text, " \t\r\v\f")
+		end := w.file.Position(c.Pos.End).Line
 		if line := w.file.Position(c.Pos.Start).Line; line > w.line {
 			w.newLine(line, w.commentIndent(next))
 			w.out.WriteString(text)
+		} else if next.Kind != End && end == w.file.Position(next.Start).Line {
+			w.out.WriteString(" " + text)
 		} else {
 			w.out.WriteString("  " + text)
 		}
+		w.line, found = end, true
 	}
+	return found
 }
 
 // commentIndent returns the columns before a comment that stands alone.

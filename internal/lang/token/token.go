@@ -66,7 +66,7 @@ type Token struct {
 // Is reports whether the token is a sign or word.
 func (t *Token) Is(text string) bool { return t.Text == text && t.Kind != Number && t.Kind != Import }
 
-// A Comment reaches from its sign to the end of the line.
+// A Comment reaches from its sign to the end of the line, or to the sign that ends it.
 type Comment struct {
 	Pos  source.Span
 	Text string

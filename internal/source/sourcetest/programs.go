@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,8 +12,8 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// separator stands between the programs of a file that holds several.
-const separator = "\n# ----\n"
+// separator stands between the programs of a file that holds several, as a comment of its notation.
+var separator = regexp.MustCompile(`\n(#|//) ----\n`)
 
 // Programs compares what compile reports of the programs in files with the expectations
 // in their comments. A verbose test prints the diagnostics as users see them.
@@ -27,7 +28,7 @@ func Programs(t *testing.T, pattern string, compile func(t *testing.T, file *sou
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n, program := range strings.Split(string(text), separator) {
+		for n, program := range separator.Split(string(text), -1) {
 			t.Run(fmt.Sprintf("%s-%d", filepath.Base(path), n+1), func(t *testing.T) {
 				file := source.NewFile(path, program)
 				diagnostics := compile(t, file).List

@@ -101,7 +101,7 @@ var keepForms = []string{
 // TestKeep runs reductions some of whose loops keep partial results.
 func TestKeep(t *testing.T) {
 	kept, parallel, drawn := 0, 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	one := func(t *rapid.T) {
 		drawn++
 		text := rapid.SampledFrom(keepForms).Draw(t, "form")
 		f, err := ein.ParseFunc("form", "func f {"+text+"}")
@@ -118,13 +118,14 @@ func TestKeep(t *testing.T) {
 		}
 		s := scheduletest.Subject{F: f, G: g, Args: args}
 		tree := keeping(t, g)
-		for n := 1; n <= 3; n++ { // marks that are illegal are taken back
-			members := membersOf(tree.Root)
-			m := members[rapid.IntRange(0, len(members)-1).Draw(t, "loop")]
-			if m.Partial != 0 {
-				continue
-			}
-			m.Partial, m.Parallel = int64(n), rapid.Bool().Draw(t, "parallel")
+		if schedule.Check(g, tree) != nil {
+			return
+		}
+		members := membersOf(tree.Root)
+		first, parts := rapid.IntRange(0, len(members)-1).Draw(t, "first loop"), rapid.Bool().Draw(t, "parallel")
+		for n := range members { // as many as are legal, from a drawn one on
+			m := members[(first+n)%len(members)]
+			m.Partial, m.Parallel = int64(n+1), parts
 			if schedule.Check(g, tree) != nil {
 				m.Partial, m.Parallel = 0, false
 				continue
@@ -138,7 +139,13 @@ func TestKeep(t *testing.T) {
 		}
 		got, err := s.Loops(t, tree)
 		s.Matches(t, got, err, schedule.Print(tree))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		for range 5 {
+			one(t)
+		}
 	})
+	t.Logf("%d loops of %d trees keep partial results, %d of them parallel", kept, drawn, parallel)
 	if kept < drawn/8 || drawn >= 100 && parallel == 0 {
 		t.Errorf("%d loops of %d trees keep partial results, %d of them parallel", kept, drawn, parallel)
 	}

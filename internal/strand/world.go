@@ -29,7 +29,7 @@ type Options struct {
 }
 
 // maxStrands is how many strands a program may create at first.
-const maxStrands = 1 << 31
+const maxStrands = 1<<31 - 1
 
 // A World is a running program.
 type World struct {

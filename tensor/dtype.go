@@ -1,5 +1,5 @@
 // Package tensor provides typed, strided, n-dimensional arrays that compiled
-// kernels read and write, and their files: npy, npz, safetensors and png.
+// kernels read and write, and their files: npy, npz, safetensors, png and nrrd.
 //
 // The elements are in the memory of the host, or in that of a device behind the
 // interface Memory, from where they are copied as a whole.

@@ -26,11 +26,12 @@ const defaultMember = "arr_0"
 const mapFrom = 16 << 20
 
 // A fileFormat reads and writes files with one extension: single tensors (read,
-// write) or archives (open, writeAll).
+// write or save) or archives (open, writeAll).
 type fileFormat struct {
 	extension string
 	read      func(path string) (*Tensor, error)
 	write     func(io.Writer, *Tensor) error
+	save      func(path string, t *Tensor) error // instead of write, where there may be two files
 	open      func(path string) (Archive, error)
 	writeAll  func(io.Writer, map[string]*Tensor) error
 }
@@ -39,12 +40,29 @@ func fileFormats() []fileFormat {
 	return []fileFormat{
 		{extension: ".npy", read: loadNPY, write: WriteNPY},
 		{extension: ".png", read: OpenPNG, write: WritePNG},
+		{extension: ".nrrd", read: loadNRRD, save: saveTensorNRRD},
+		{extension: ".nhdr", read: loadNRRD, save: saveTensorNRRD},
 		{extension: ".npz", writeAll: WriteNPZ,
 			open: func(path string) (Archive, error) { return OpenNPZ(path) }},
 		{extension: ".safetensors",
 			open:     func(path string) (Archive, error) { return OpenSafetensors(path) },
 			writeAll: func(w io.Writer, all map[string]*Tensor) error { return WriteSafetensors(w, all, nil) }},
 	}
+}
+
+// Extensions lists the extensions of files of tensors.
+func Extensions() []string {
+	var list []string
+	for _, f := range fileFormats() {
+		list = append(list, f.extension)
+	}
+	return list
+}
+
+// isNRRD reports whether a file is one whose tensor has a place in a world.
+func isNRRD(path string) bool {
+	extension := strings.ToLower(filepath.Ext(path))
+	return extension == ".nrrd" || extension == ".nhdr"
 }
 
 func formatOf(path string) (fileFormat, error) {
@@ -114,7 +132,7 @@ func OpenArchive(path string) (Archive, error) {
 	return f.open(path)
 }
 
-// Load reads one tensor: of an .npy or .png file, or of an .npz or .safetensors
+// Load reads one tensor: of an .npy, .png, .nrrd or .nhdr file, or of an .npz or .safetensors
 // file the one named after a colon (weights.npz:bias), or the only one. Large npy
 // files and all safetensors files are mapped, see OpenNPY.
 func Load(spec string) (*Tensor, error) {
@@ -143,8 +161,8 @@ func Load(spec string) (*Tensor, error) {
 	return a.Read(name)
 }
 
-// ReadFile reads all tensors of a file by their names; the tensor of an .npy or
-// .png file has the empty name.
+// ReadFile reads all tensors of a file by their names; the tensor of a file
+// that is no archive has the empty name.
 func ReadFile(path string) (map[string]*Tensor, error) {
 	f, err := formatOf(path)
 	if err != nil {
@@ -173,6 +191,9 @@ func Save(spec string, t *Tensor) error {
 	f, err := formatOf(path)
 	if err != nil {
 		return err
+	}
+	if f.save != nil {
+		return f.save(path, t)
 	}
 	if f.write != nil {
 		return writeFile(path, func(w io.Writer) error { return f.write(w, t) })

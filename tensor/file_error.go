@@ -12,7 +12,7 @@ import (
 type FileError struct {
 	Path   string // empty for a stream
 	Member string // the tensor in an archive, or empty
-	Format string // npy, npz, safetensors or png
+	Format string // npy, npz, safetensors, png or nrrd
 	Offset int64  // the byte where it was found, or -1
 	Reason string // what is wrong
 	Help   string // what to do about it, or empty

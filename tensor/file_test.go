@@ -15,7 +15,7 @@ func TestSaveAndLoad(t *testing.T) {
 	t.Chdir(t.TempDir())
 	x := iotaTensor(t, Uint8, 4, 3)
 	for _, spec := range []string{
-		"x.npy", "x.NPY", "x.png", "x.npz", "x.npz:weights", "x.npz:a:b", "x.safetensors", "x.safetensors:layer.0", "odd:name.npy",
+		"x.npy", "x.NPY", "x.png", "x.npz", "x.npz:weights", "x.npz:a:b", "x.safetensors", "x.safetensors:layer.0", "odd:name.npy", "x.nrrd", "x.nhdr",
 	} {
 		if err := Save(spec, x); err != nil {
 			t.Errorf("Save %s: %v", spec, err)
@@ -50,7 +50,7 @@ func TestLoadErrors(t *testing.T) {
 		{"two.npz", "two.npz: npz: the file has 2 tensors\n  help: name one after a colon: two.npz:NAME, where NAME is p, q"},
 		{"two.npz:r", "two.npz: npz: there is no tensor \"r\"\n  help: the file has 2: p, q"},
 		{"bad.npy", "bad.npy: npy: the file does not start with \\x93NUMPY (at byte 0)"},
-		{"x.csv", "x.csv: file: the extension \".csv\" is not known\n  help: the formats are .npy, .png, .npz, .safetensors"},
+		{"x.csv", "x.csv: file: the extension \".csv\" is not known\n  help: the formats are .npy, .png, .nrrd, .nhdr, .npz, .safetensors"},
 	}
 	for _, test := range tests {
 		_, err := Load(test.spec)

@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/argument"
 	"github.com/ricci-lang/ricci/internal/lang/notations"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // A completion proposes values to the shell.
@@ -155,7 +156,7 @@ func completeAssignment(params []ricci.Param, typed string, words []string) ([]s
 }
 
 // arrayExtensions are those of the files that tensors are read from.
-var arrayExtensions = []string{".npy", ".npz", ".safetensors", ".png"}
+var arrayExtensions = tensor.Extensions()
 
 func escapeGlob(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(text)

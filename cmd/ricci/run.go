@@ -35,7 +35,8 @@ func newRun(t *terminal) *cobra.Command {
 		Long: `Run compiles a def for the shapes of its inputs and runs it.
 
 An input is NAME=SPEC with SPEC one of
-  a path             .npy, .npz (file.npz:member), .safetensors (file:tensor), .png
+  a path             .npy, .npz (file.npz:member), .safetensors (file:tensor), .png,
+                     .nrrd, .nhdr
   random, random:7   uniform in [-1, 1) for floats, 0…9 for integers; integers
                      that the def subscripts with lie in the dimension
   iota               0, 1, 2, … in row-major order
@@ -44,7 +45,7 @@ An input is NAME=SPEC with SPEC one of
 An input that is not given is random. Sizes come from the inputs and from -s.
 Several values may follow one flag: -s M=3 N=2 -i A=iota B=1.
 Without DEF the last def of the file runs. Outputs are printed as NumPy does,
-or written to the path of -o (.npy, .npz, .safetensors, .png).
+or written to the path of -o (.npy, .npz, .safetensors, .png, .nrrd, .nhdr).
 
 ` + inputFiles + `
 -i A=- reads an array from it, .npy or .png; -o C=- writes one, .npy, to the

@@ -106,6 +106,11 @@ var sameOperations = map[string]operation{
 		err := WriteSafetensors(&b, map[string]*Tensor{"x": x, "y": x}, nil)
 		return b.Bytes(), err
 	},
+	"NewImage": func(_ *rand.Rand, x *Tensor) (any, error) {
+		var b bytes.Buffer
+		err := WriteNRRD(&b, NewImage(x), NRRDLayout{})
+		return b.Bytes(), err
+	},
 	"WritePNG": func(_ *rand.Rand, x *Tensor) (any, error) {
 		var b bytes.Buffer
 		err := WritePNG(&b, x)

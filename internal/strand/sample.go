@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // sample compiles a probe: the sum over the support of voxels times a weight for each axis, the
@@ -55,8 +56,13 @@ func (r *runner) outside(s *Sample, data *ImageData) flow {
 			position[row] += data.Directions[row*len(s.At)+axis] * index[axis]
 		}
 	}
-	return r.fail(s.Pos, "the image %s is probed at %.6g, which is outside: at %.6g of its samples %v, of which %s needs %d on each side",
-		s.Image.Name, position, index, data.Sizes, s.Kernel.Name, s.Kernel.Support)
+	what := "the image " + s.Image.Name
+	if s.Field != "" {
+		what = "the field " + s.Field
+	}
+	return r.fail(source.StrandProbe, s.Pos, "ask inside(x, F) before, or give the image a border: clamp, mirror or wrap",
+		"%s is probed at %.6g, which is outside: at %.6g of the samples %v of %s, of which %s needs %d on each side",
+		what, position, index, data.Sizes, s.Image.Name, s.Kernel.Name, s.Kernel.Support)
 }
 
 // sum adds up the axes from axis down to 0. offset is the sample so far, in voxels.

@@ -13,7 +13,7 @@ type Binding struct {
 	Tensors map[*Param][]ein.Expr
 	Grids   map[*Param]*Grid
 	Kernels map[*Param]*Kernel
-	// Local makes a local of the type Real. It is nil where names need not differ from others.
+	// Local makes a local of the type Real; nil numbers them from 1 on in each Expand.
 	Local func(name string) *ein.Local
 	// Places, if there are any, are used and added to; otherwise each Expand begins with none.
 	Places *Places

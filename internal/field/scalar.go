@@ -36,7 +36,6 @@ func constant64(n int64) scaled { return scaled{by: big.NewRat(n, 1)} }
 
 func (v scaled) isConstant() bool { return v.of == nil }
 func (v scaled) isZero() bool     { return v.by.Sign() == 0 }
-func (v scaled) isOne() bool      { return v.of == nil && v.by.Cmp(ratOne) == 0 }
 
 // times is v·c.
 func (v scaled) times(c *big.Rat) scaled {

@@ -27,6 +27,10 @@ type ParseOptions struct {
 	// ImportPath lists directories below which files may be imported, besides that of the
 	// program. A relative path is looked for in the directory of the importing file, then in these.
 	ImportPath []string
+	// Double and LongInt compute the reals and integers of a Diderot program in 64 bits, not in 32.
+	Double, LongInt bool
+	// Constants has values of constants of a Diderot program, by their names.
+	Constants map[string]string
 }
 
 // ParseFile is the function ParseFile with these options.

@@ -43,7 +43,9 @@ func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 	if d := source.CheckText(file); d != nil {
 		return nil, source.ErrorList{d}
 	}
-	imports := func() lang.Options { return lang.Options{Importer: o.importer(name)} }
+	imports := func() lang.Options {
+		return lang.Options{Importer: o.importer(name), Double: o.Double, LongInt: o.LongInt, Constants: o.Constants}
+	}
 	unit, diagnostics := notation.Compile(file, imports())
 	if err := diagnostics.Err(); err != nil {
 		return nil, err

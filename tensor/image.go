@@ -152,7 +152,7 @@ func OpenImage(spec string) (*Image, error) {
 // place of its samples.
 func SaveImage(spec string, m *Image) error {
 	if path, _, _ := splitSpec(spec); isNRRD(path) {
-		return saveNRRD(path, m, NRRDLayout{})
+		return SaveNRRD(path, m, NRRDLayout{})
 	}
 	return Save(spec, m.Tensor)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -113,16 +112,50 @@ func (t *terminal) parse(path string) (*ricci.Program, error) {
 	return t.programs.Parse(file.Name, file.Text)
 }
 
-// readArray reads an array from the standard input, which tells by its first bytes what it is.
+// readArray reads an array from the standard input.
 func (t *terminal) readArray() (*tensor.Tensor, error) {
+	m, err := t.readImage()
+	if err != nil {
+		return nil, err
+	}
+	return m.Tensor, nil
+}
+
+// readImage reads an image from the standard input, which tells by its first bytes what it is.
+func (t *terminal) readImage() (*tensor.Image, error) {
 	if err := t.takeInput(); err != nil {
 		return nil, err
 	}
 	in := bufio.NewReader(t.in)
-	if first, err := in.Peek(4); err == nil && bytes.Equal(first, []byte("\x89PNG")) {
-		return tensor.ReadPNG(in)
+	first, _ := in.Peek(4)
+	if string(first) == "NRRD" {
+		return tensor.ReadNRRD(in)
 	}
-	return tensor.ReadNPY(in)
+	read := tensor.ReadNPY
+	if string(first) == "\x89PNG" {
+		read = tensor.ReadPNG
+	}
+	a, err := read(in)
+	if err != nil {
+		return nil, err
+	}
+	m := tensor.NewImage(a)
+	if string(first) == "\x89PNG" {
+		return m.Spatial(2)
+	}
+	return m, nil
+}
+
+// openImage reads the image of a file, or of the standard input.
+func (t *terminal) openImage(path string) (*tensor.Image, error) {
+	if path == dash {
+		return t.readImage()
+	}
+	m, err := tensor.OpenImage(path)
+	if near := argument.Neighbour(path); errors.Is(err, fs.ErrNotExist) && near != "" {
+		return nil, fmt.Errorf("there is no file %s; did you mean %s?", path, near)
+	}
+	return m, err
 }
 
 // writeOutput writes a file that a flag names, or the standard output.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // protocols are the verbs of child processes, which nobody types: their output is a protocol.
@@ -35,6 +36,7 @@ var jsonCases = map[string]jsonCase{
 	"ricci bench":        {works: "bench --list", fails: "bench --compare P.tc P.tc"},
 	"ricci roofline":     {fails: "roofline P.tc"},
 	"ricci explain":      {works: "explain e0303", fails: "explain E9999"},
+	"ricci convert":      {works: "convert a.npy b.nrrd", fails: "convert a.npy"},
 	"ricci cache":        {works: "cache", fails: "cache all"},
 	"ricci cache prune":  {works: "cache prune", fails: "cache prune --older-than never"},
 	"ricci cache verify": {works: "cache verify", fails: "cache verify all"},
@@ -56,6 +58,9 @@ func TestJSON(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := tensor.Save("a.npy", tensor.Scalar[float32](1)); err != nil {
+		t.Fatal(err)
 	}
 	rows := 0
 	var walk func(*cobra.Command)

@@ -22,6 +22,7 @@ type runFlags struct {
 	check   string // a check mode, or empty
 	runs    int
 	time    time.Duration
+	strands strandFlags
 }
 
 // timed reports whether the kernel runs again, to be timed.
@@ -48,13 +49,17 @@ Without DEF the last def of the file runs. Outputs are printed as NumPy does,
 or written to the path of -o (.npy, .npz, .safetensors, .png, .nrrd, .nhdr).
 
 ` + inputFiles + `
--i A=- reads an array from it, .npy or .png; -o C=- writes one, .npy, to the
+-i A=- reads an array from it, .npy, .nrrd or .png; -o C=- writes one, .npy, to the
 standard output, and what people read goes to the error stream.`,
 		Example: `  ricci run examples/tc/matmul.tc matmul -i A=a.npy -i B=b.npy -o C=c.npy
   ricci run examples/tc/matmul.tc matmul -s M=512 -s N=512 -s K=512 --check --runs 20
   ricci run examples/tc/matmul.tc matmul -s M=3 -s N=2 -s K=4 -i A=iota -i B=const:1`,
-		Args: oneFile("run"), ValidArgsFunction: completeFileAndDef,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return oneFile("run")(cmd, flags.strands.behindDash(cmd, args))
+		},
+		ValidArgsFunction: completeFileAndDef,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = flags.strands.behindDash(cmd, args)
 			if cmd.Flags().Changed("runs") && flags.runs < 1 {
 				return usagef("--runs %d: expected a number of runs, at least 1", flags.runs)
 			}
@@ -68,11 +73,12 @@ standard output, and what people read goes to the error stream.`,
 					return err
 				}
 			}
-			return runRun(cmd.Context(), t, args, &flags)
+			return runRun(cmd, t, args, &flags)
 		},
 	}
 	flags.register(cmd)
 	f := cmd.Flags()
+	flags.strands.register(f)
 	f.StringArrayVarP(&flags.outputs, "output", "o", nil, "write an output to a file: `NAME=PATH` (repeatable)")
 	f.StringVar(&flags.check, "check", "", "compare with the reference evaluator, on your numbers and on whole numbers: `sample` (of large results) or all; fail beyond the tolerance")
 	f.Lookup("check").NoOptDefVal = checkSample
@@ -232,16 +238,8 @@ func exampleOf(text string) string {
 	return "a.npy"
 }
 
-// loadDef reads the program of args[0], shows its warnings and picks args[1].
-func loadDef(t *terminal, args []string) (*ricci.Def, error) {
-	program, err := t.parse(args[0])
-	if err != nil {
-		return nil, err
-	}
-	return t.pick(program, args[1:])
-}
-
-// loadAnnouncedDef is loadDef, and says which def was chosen when none was named.
+// loadAnnouncedDef reads the program of args[0], shows its warnings and picks args[1]; it says which def was chosen
+// when none was named.
 func loadAnnouncedDef(t *terminal, args []string) (*ricci.Def, error) {
 	program, err := t.parse(args[0])
 	if err != nil {
@@ -296,7 +294,24 @@ func (flags *runFlags) checkFor(def *ricci.Def, request argument.Request, paths 
 	return checkDirectories(paths)
 }
 
-func runRun(ctx context.Context, t *terminal, args []string, flags *runFlags) error {
+func runRun(cmd *cobra.Command, t *terminal, args []string, flags *runFlags) error {
+	program, err := flags.strands.parse(t, args[0])
+	if err != nil {
+		return err
+	}
+	if s := program.Strands(); s != nil && (len(args) == 1 || args[1] == s.Name()) {
+		return runStrands(cmd, t, s, args[0], flags)
+	}
+	if flags.strands.isOriginal {
+		return usagef("--: %s has no strands; inputs of a def stand behind -i", args[0])
+	}
+	if err := misfits(cmd, strandOnly, "only programs of strands have it"); err != nil {
+		return err
+	}
+	return runDef(cmd.Context(), t, program, args, flags)
+}
+
+func runDef(ctx context.Context, t *terminal, program *ricci.Program, args []string, flags *runFlags) error {
 	options, err := flags.options(t)
 	if err != nil {
 		return err
@@ -315,7 +330,7 @@ func runRun(ctx context.Context, t *terminal, args []string, flags *runFlags) er
 		}
 		t.arrays, t.out = t.out, t.err
 	}
-	def, err := loadDef(t, args)
+	def, err := t.pick(program, args[1:])
 	if err != nil {
 		return err
 	}

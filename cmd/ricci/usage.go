@@ -118,6 +118,9 @@ func spreadLists(args []string) []string {
 		switch arg := args[i]; {
 		case arg == "--":
 			return append(spread, args[i:]...)
+		case arg == "--snapshot" && i+1 < len(args) && isInteger(args[i+1]): // whose value may be missing
+			i++
+			spread, flag = append(spread, arg+"="+args[i]), ""
 		case isList.MatchString(arg) && i+1 < len(args):
 			flag = arg
 			spread = append(spread, arg, args[i+1])

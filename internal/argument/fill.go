@@ -43,6 +43,19 @@ func (s Spec) load(dtype tensor.DType) (*tensor.Tensor, error) {
 	return t, err
 }
 
+// Tensor makes an array: that of a File or List with the shape that it has, others with the one that is
+// given.
+func (s Spec) Tensor(d tensor.DType, shape ...int) (*tensor.Tensor, error) {
+	if s.Kind == File || s.Kind == List {
+		return s.load(d)
+	}
+	t, err := tensor.New(d, shape...)
+	if err != nil {
+		return nil, err
+	}
+	return t, s.Fill(t)
+}
+
 // file is the path without the name of a member of an archive.
 func (s Spec) file() string {
 	for _, archive := range []string{".npz", ".safetensors"} {

@@ -2,6 +2,7 @@ package field
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -103,4 +104,42 @@ func polynomialAt(p []*big.Rat, x *big.Rat) *big.Rat {
 
 func floor(x *big.Rat) int64 {
 	return new(big.Int).Div(x.Num(), x.Denom()).Int64() // of a positive divisor, so toward −∞
+}
+
+// Taps are the weights of the samples around a place, or those of a derivative of the field. At n+f, 0 ≤ f < 1, the sample
+// n+m+1−Support has the weight Σ_k Taps[m][k]·(f−½)^k: the pieces of the kernel about the middles of their intervals.
+//
+// That is the form to compute weights in. With q = (f−½)², tap m is E(q) + (f−½)·O(q), of its even and its odd coefficients,
+// and where the kernel is symmetric the tap on the other side is ±(E(q) − (f−½)·O(q)), + for even derivatives: two weights
+// for one and a half multiplications each of a degree. In float32 the weights of c4hexic, of size 1, then have errors of 1.7
+// units in the last place of 1, at most, those of its third derivative of 11; by Horner's rule in f 2 and 35, and in the
+// distance from the sample, as tables of kernels have them, 500 and 320.
+func (k *Kernel) Taps(order int) [][]*big.Rat {
+	pieces := k.Derivative(order)
+	taps := make([][]*big.Rat, len(pieces))
+	for m := range taps {
+		// f − i is in piece Support − i, where i is m+1−Support.
+		i := m + 1 - k.Support
+		taps[m] = shifted(pieces[k.Support-i], big.NewRat(int64(1-2*i), 2))
+	}
+	return taps
+}
+
+// shifted is p(x + by).
+func shifted(p []*big.Rat, by *big.Rat) []*big.Rat {
+	var r []*big.Rat
+	for n := len(p) - 1; n >= 0; n-- { // r·(x + by) + p[n]
+		r = append([]*big.Rat{new(big.Rat).Set(p[n])}, r...)
+		for k := 1; k < len(r); k++ {
+			r[k-1].Add(r[k-1], new(big.Rat).Mul(by, r[k]))
+		}
+	}
+	return r
+}
+
+// equal reports whether two kernels have the same pieces.
+func (k *Kernel) equal(other *Kernel) bool {
+	return slices.EqualFunc(k.Pieces, other.Pieces, func(a, b []*big.Rat) bool {
+		return slices.EqualFunc(a, b, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+	})
 }

@@ -64,3 +64,28 @@ func moment(k *Kernel, r int, f *big.Rat) *big.Rat {
 	}
 	return total
 }
+
+// TestTaps: taps are the kernel and its derivatives, and those on both sides are each other's mirror images.
+func TestTaps(t *testing.T) {
+	for _, k := range Kernels() {
+		for order := 0; order <= k.Continuity+1; order++ {
+			taps := k.Taps(order)
+			for m, tap := range taps {
+				for n := range int64(7) {
+					f := big.NewRat(n, 7)
+					i := big.NewRat(int64(m+1-k.Support), 1)
+					got, want := polynomialAt(tap, new(big.Rat).Sub(f, big.NewRat(1, 2))), k.At(order, new(big.Rat).Sub(f, i))
+					if got.Cmp(want) != 0 {
+						t.Errorf("%s: tap %d of derivative %d at %s is %s, want %s", k.Name, m, order, f, got, want)
+					}
+				}
+				mirror := taps[len(taps)-1-m]
+				for power, c := range tap {
+					if other := new(big.Rat).Set(mirror[power]); (power+order)%2 == 0 && other.Cmp(c) != 0 || (power+order)%2 == 1 && other.Neg(other).Cmp(c) != 0 {
+						t.Errorf("%s: taps %d of derivative %d are no mirror images", k.Name, m, order)
+					}
+				}
+			}
+		}
+	}
+}

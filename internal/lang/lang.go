@@ -10,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/strand"
 )
 
 // How it works
@@ -55,6 +56,9 @@ func Formatter[F any](parse func(*source.File) (F, *source.Diagnostics), print f
 type Options struct {
 	// Importer reads what the file imports; nil makes imports errors.
 	Importer *Importer
+	// Of Diderot: reals of 64 bits, integers of 64 bits, and values of constants by their names.
+	Double, LongInt bool
+	Constants       map[string]string
 }
 
 // A Unit is a compiled file with everything that it imports.
@@ -63,6 +67,7 @@ type Unit struct {
 	Defs    []*Def       // the defs of the file, then those of its imports
 	Files   []*source.File
 	Refused []*Refused
+	Strands []*strand.Program // of a program of strands: one
 }
 
 // Refused is a def of the file whose own loops have errors, where other defs have none.

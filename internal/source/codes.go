@@ -21,9 +21,9 @@ type CodeInfo struct {
 // E04xx statements and in-place updates, E05xx calls and imports,
 // E06xx call time (shapes, values), E07xx schedules and code generation,
 // E08xx files and arrays, E09xx test blocks and command line, E10xx MDH, E11xx TeIL (E115x the guard), E12xx TeML,
-// E13xx Diderot.
+// E13xx Diderot, E14xx worlds of strands.
 func codeTables() [][]CodeInfo {
-	return [][]CodeInfo{syntaxCodes, nameCodes, rangeCodes, statementCodes, adviceCodes, callCodes, runtimeCodes, targetCodes, machineCodes, deviceCodes, fileCodes, checkCodes, mdhCodes, teilCodes, guardCodes, temlCodes, diderotCodes}
+	return [][]CodeInfo{syntaxCodes, nameCodes, rangeCodes, statementCodes, adviceCodes, callCodes, runtimeCodes, targetCodes, machineCodes, deviceCodes, fileCodes, checkCodes, mdhCodes, teilCodes, guardCodes, temlCodes, diderotCodes, strandCodes}
 }
 
 // Codes returns the whole table, sorted by code.

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // A flow is how a statement ends.
@@ -139,6 +138,8 @@ func (r *runner) stmt(s Stmt) code {
 		return r.reduce(s)
 	case *Sample:
 		return r.sample(s)
+	case *Eigen:
+		return r.eigen(s)
 	}
 	return r.sequenceStmt(s)
 }
@@ -152,7 +153,7 @@ func (r *runner) forRange(s *ForRange) code {
 			if f := body(); f != onward {
 				return f
 			}
-			if r.expired(s.Pos) || i == last {
+			if r.expired() || i == last {
 				break
 			}
 		}
@@ -168,10 +169,10 @@ func (r *runner) outcome() flow {
 	return onward
 }
 
-// expired asks now and then whether the context has ended, which is a fault.
-func (r *runner) expired(pos source.Span) bool {
+// expired asks now and then whether the context has ended, which ends a run as a fault does.
+func (r *runner) expired() bool {
 	if r.ticks++; r.ticks%1024 == 0 && r.ctx.Err() != nil {
-		r.fail(pos, "%w", r.ctx.Err())
+		r.stop(r.ctx.Err())
 	}
 	return r.fault != nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // Given is what a world gets from outside, by name.
@@ -32,7 +33,7 @@ type ImageData struct {
 // take gives a world its inputs and images.
 func (w *World) take(given Given) error {
 	known := map[string]bool{}
-	for _, v := range w.program.ByRole(Input) {
+	for _, v := range slices.Concat(w.program.ByRole(Input), w.program.ByRole(Loaded)) {
 		known[v.Name] = true
 		if err := w.input(v, given); err != nil {
 			return err
@@ -42,18 +43,28 @@ func (w *World) take(given Given) error {
 		known[i.Name] = true
 		data := given.Images[i.Name]
 		if data == nil {
-			return fmt.Errorf("the image %s is not given", i.Name)
+			return problem(source.StrandInput, i.Pos, "the image %s is not given", i.Name)
 		}
 		if err := w.image(i, data); err != nil {
-			return fmt.Errorf("the image %s: %w", i.Name, err)
+			return problem(source.StrandImage, i.Pos, "the image %s: %v", i.Name, err)
 		}
 	}
 	for name := range given.Inputs {
 		if !known[name] {
-			return fmt.Errorf("the program has no input %s", name)
+			return problem(source.StrandValue, w.program.Pos, "the program has no input %s", name)
+		}
+	}
+	for name := range given.Images {
+		if !known[name] {
+			return problem(source.StrandValue, w.program.Pos, "the program has no image %s", name)
 		}
 	}
 	return nil
+}
+
+// problem is an error of what a world is given.
+func problem(code source.Code, pos source.Span, format string, args ...any) *source.Diagnostic {
+	return &source.Diagnostic{Code: code, Span: pos, Message: fmt.Sprintf(format, args...)}
 }
 
 func (w *World) input(v *Variable, given Given) error {
@@ -61,7 +72,7 @@ func (w *World) input(v *Variable, given Given) error {
 	numbers := value.Numbers
 	switch {
 	case !isGiven && v.Default == nil:
-		return fmt.Errorf("the input %s is not given, and has no default", v.Name)
+		return problem(source.StrandInput, v.Pos, "the input %s is not given, and has no default", v.Name)
 	case !isGiven:
 		for _, c := range v.Default {
 			numbers = append(numbers, constant(c))
@@ -71,7 +82,7 @@ func (w *World) input(v *Variable, given Given) error {
 	}
 	width := v.Type.Width()
 	if v.Type.Dynamic && len(numbers)%width != 0 || !v.Type.Dynamic && len(numbers) != width {
-		return fmt.Errorf("the input %s is %s, and %d numbers are given", v.Name, v.Type, len(numbers))
+		return problem(source.StrandValue, v.Pos, "the input %s is %s, and %d numbers are given", v.Name, v.Type, len(numbers))
 	}
 	if v.Type.Elem == Real {
 		numbers = slices.Clone(numbers)

@@ -20,6 +20,9 @@ var ErrNoneStable = errors.New("no stable strands at termination, so no output")
 
 // Outputs returns the results: of an array all strands, of a collection those that are stable.
 func (w *World) Outputs() ([]*Output, error) {
+	if w.ended != nil {
+		return nil, w.Ended()
+	}
 	if w.Count(Stable) == 0 {
 		return nil, ErrNoneStable
 	}
@@ -30,7 +33,12 @@ func (w *World) Outputs() ([]*Output, error) {
 }
 
 // Snapshot returns the states of all strands that are alive.
-func (w *World) Snapshot() ([]*Output, error) { return w.collect(All) }
+func (w *World) Snapshot() ([]*Output, error) {
+	if w.ended != nil {
+		return nil, w.Ended()
+	}
+	return w.collect(All)
+}
 
 func (w *World) collect(set Set) ([]*Output, error) {
 	var chosen []*strand

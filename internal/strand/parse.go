@@ -121,10 +121,23 @@ func (p *parser) image(start int) {
 	p.expect(":")
 	dim := p.number("the dimension of the image")
 	i := p.p.DeclareImage(source.Span{}, name, dim, p.shape())
+	i.Input = p.accept("input")
+	i.File, i.Doc = p.from()
 	i.Pos = p.core.From(start)
 	for _, l := range i.Locals() {
 		p.Bind(l)
 	}
+}
+
+// from reads the file and the documentation of what is given.
+func (p *parser) from() (file, doc string) {
+	if p.accept("from") {
+		file = p.Text()
+	}
+	if p.AtText() {
+		doc = p.Text()
+	}
+	return file, doc
 }
 
 // shape reads numbers in brackets, and nothing where there is no bracket.
@@ -167,13 +180,14 @@ func (p *parser) rational() *big.Rat {
 	return c
 }
 
-var roleWords = map[string]Role{"const": Const, "input": Input, "global": Global, "param": Parameter, "state": State, "output": State, "temp": Temporary}
+var roleWords = map[string]Role{"const": Const, "input": Input, "global": Global, "param": Parameter, "state": State, "output": State,
+	"temp": Temporary, "loaded": Loaded}
 
 func (p *parser) variable(start int) {
 	word := p.core.Peek()
 	role, ok := roleWords[word.Text]
 	if !ok {
-		p.core.Fail("", "a declaration (strings, image, kernel, const, input, global, param, state, output, temp), a block or }")
+		p.core.Fail("", "a declaration (strings, image, kernel, const, input, global, param, state, output, temp, loaded), a block or }")
 	}
 	p.core.Take()
 	name := p.Name("the name of the variable")
@@ -191,8 +205,8 @@ func (p *parser) variable(start int) {
 			v.Default = append(v.Default, c)
 		})
 	}
-	if role == Input && p.AtText() {
-		v.Doc = p.Text()
+	if role == Input || role == Loaded {
+		v.File, v.Doc = p.from()
 	}
 	v.Pos = p.core.From(start)
 	for _, l := range v.Parts {

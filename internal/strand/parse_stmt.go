@@ -40,7 +40,7 @@ func reader(word string) func(p *parser, start int) Stmt {
 		"if": (*parser).choice, "for": (*parser).forRange, "each": (*parser).forEach, "build": (*parser).build,
 		"length": (*parser).length, "element": (*parser).element, "query": (*parser).query, "get": (*parser).get,
 		"count": (*parser).count, "reduce": (*parser).reduce, "new": (*parser).creation, "all": (*parser).allExit,
-		"print": (*parser).message, "sample": (*parser).sample,
+		"print": (*parser).message, "sample": (*parser).sample, "eigen": (*parser).eigen,
 		"continue": exit(Continue), "stabilize": exit(Stabilize), "die": exit(Die),
 	}[word]
 }
@@ -208,8 +208,10 @@ func (p *parser) sample(start int) Stmt {
 		p.fail(at, "there is no image %s or no kernel %s", name, kernel)
 	}
 	p.expect("at")
-	p.expect("(")
-	p.core.List(")", "", func() { s.At = append(s.At, p.Local("a part of the position")) })
+	s.At = p.locals("a part of the position")
+	if p.accept("of") {
+		s.Field = p.Text()
+	}
 	s.Pos = p.core.From(start)
 	p.expect("{")
 	for !p.is("}") {
@@ -220,4 +222,23 @@ func (p *parser) sample(start int) Stmt {
 	}
 	p.expect("}")
 	return s
+}
+
+func (p *parser) eigen(start int) Stmt {
+	s := &Eigen{Dim: p.number("2 or 3"), Of: p.tuple()}
+	if p.accept("values") {
+		s.Values = p.locals("an eigenvalue")
+	}
+	if p.accept("vectors") {
+		s.Vectors = p.locals("a part of an eigenvector")
+	}
+	s.Pos = p.core.From(start)
+	return s
+}
+
+func (p *parser) locals(what string) []*ein.Local {
+	p.expect("(")
+	var list []*ein.Local
+	p.core.List(")", "", func() { list = append(list, p.Local(what)) })
+	return list
 }

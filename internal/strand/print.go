@@ -13,8 +13,9 @@ import (
 //	strand ray real float32 int int32 {
 //	  strings "none"
 //	  input steps: int = 100i32 "how far a ray goes"
-//	  image img: 2 [3]
+//	  image img: 2 [3] input from "img.nrrd" "what is drawn"
 //	  kernel tent 1 { 1 1; 1 -1 }
+//	  loaded table: real{} from "table.nrrd"
 //	  param r: int
 //	  output pos: real[2]
 //	  state path: real[2]{}
@@ -62,7 +63,7 @@ func (w *printer) program() {
 		w.line("strings %s", strings.Join(quoted, ", "))
 	}
 	for _, i := range p.Images {
-		w.line("image %s: %d %s", ein.QuoteName(i.Name), i.Dim, list("[", i.Shape, "]"))
+		w.image(i)
 	}
 	for _, k := range p.Kernels {
 		w.kernel(k)
@@ -105,6 +106,26 @@ func (t Type) String() string {
 	return text
 }
 
+func (w *printer) image(i *Image) {
+	text := fmt.Sprintf("image %s: %d %s", ein.QuoteName(i.Name), i.Dim, list("[", i.Shape, "]"))
+	if i.Input {
+		text += " input"
+	}
+	w.line("%s", text+from(i.File, i.Doc))
+}
+
+// from names the file and the documentation of what is given.
+func from(file, doc string) string {
+	text := ""
+	if file != "" {
+		text += " from " + strconv.Quote(file)
+	}
+	if doc != "" {
+		text += " " + strconv.Quote(doc)
+	}
+	return text
+}
+
 func (w *printer) kernel(k *Kernel) {
 	pieces := make([]string, len(k.Pieces))
 	for n, piece := range k.Pieces {
@@ -130,10 +151,7 @@ func (w *printer) variable(v *Variable) {
 		}
 		text += " = " + strings.Join(values, ", ")
 	}
-	if v.Doc != "" {
-		text += " " + strconv.Quote(v.Doc)
-	}
-	w.line("%s", text)
+	w.line("%s", text+from(v.File, v.Doc))
 }
 
 // named writes a block behind its name, unless it is empty.

@@ -48,6 +48,8 @@ func (w *printer) stmt(s Stmt) {
 		w.print(s)
 	case *Sample:
 		w.sample(s)
+	case *Eigen:
+		w.eigen(s)
 	default:
 		w.others(s)
 	}
@@ -96,15 +98,34 @@ func (w *printer) print(s *Message) {
 }
 
 func (w *printer) sample(s *Sample) {
-	at := make([]string, len(s.At))
-	for k, l := range s.At {
-		at[k] = ein.QuoteName(l.Name)
+	text := fmt.Sprintf("sample %s %s %s at (%s)", ein.QuoteName(s.Image.Name), s.Border, ein.QuoteName(s.Kernel.Name), locals(s.At))
+	if s.Field != "" {
+		text += " of " + strconv.Quote(s.Field)
 	}
-	w.line("sample %s %s %s at (%s) {", ein.QuoteName(s.Image.Name), s.Border, ein.QuoteName(s.Kernel.Name), strings.Join(at, ", "))
+	w.line("%s {", text)
 	w.indent++
 	for _, c := range s.Wanted {
 		w.line("%s = %d %s", ein.QuoteName(c.To.Name), c.Voxel, list("[", c.Orders, "]"))
 	}
 	w.indent--
 	w.line("}")
+}
+
+func (w *printer) eigen(s *Eigen) {
+	text := fmt.Sprintf("eigen %d (%s)", s.Dim, exprs(s.Of))
+	if len(s.Values) > 0 {
+		text += " values (" + locals(s.Values) + ")"
+	}
+	if len(s.Vectors) > 0 {
+		text += " vectors (" + locals(s.Vectors) + ")"
+	}
+	w.line("%s", text)
+}
+
+func locals(list []*ein.Local) string {
+	texts := make([]string, len(list))
+	for k, l := range list {
+		texts[k] = ein.QuoteName(l.Name)
+	}
+	return strings.Join(texts, ", ")
 }

@@ -5,6 +5,7 @@ package strand
 
 import (
 	"math/big"
+	"strconv"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -94,7 +95,7 @@ func (t Type) IsSequence() bool { return t.Dynamic || len(t.Fixed) > 0 }
 // Role says where the values of a variable live.
 type Role uint8
 
-// The roles. Inputs, constants and globals belong to the world, parameters and states to each
+// The roles. Inputs, constants, globals and what is loaded belong to the world, parameters and states to each
 // strand, and temporaries to a run of a block.
 const (
 	Const Role = iota
@@ -103,9 +104,10 @@ const (
 	Parameter
 	State
 	Temporary
+	Loaded // of a file that the program names
 )
 
-var roleNames = [...]string{"const", "input", "global", "param", "state", "temp"}
+var roleNames = [...]string{"const", "input", "global", "param", "state", "temp", "loaded"}
 
 // String returns the word of the text form.
 func (r Role) String() string { return roleNames[r] }
@@ -119,8 +121,10 @@ type Variable struct {
 	// Parts are its scalars, row by row; a dynamic sequence has none.
 	Parts  []*ein.Local
 	Output bool // of a state
-	// Default is the value of an input that is not given; nil if it has to be.
+	// Default is the value of an input that is not given, or File is where its elements are; without
+	// the two it has to be given.
 	Default []*ein.Const
+	File    string
 	Doc     string // of an input
 }
 
@@ -132,10 +136,19 @@ type Image struct {
 	Dim                  int
 	Shape                []int // of a voxel
 	Sizes, Matrix, Shift []*ein.Local
+	// Input says that another file than File may be given, which has to be where File is empty.
+	Input bool
+	File  string
+	Doc   string
 }
 
 // Components is the number of scalars of a voxel.
 func (i *Image) Components() int { return Type{Shape: i.Shape}.Width() }
+
+// String is the type of the image as Diderot writes it.
+func (i *Image) String() string {
+	return "image(" + strconv.Itoa(i.Dim) + ")" + list("[", i.Shape, "]")
+}
 
 // Locals are the numbers of an image.
 func (i *Image) Locals() []*ein.Local {

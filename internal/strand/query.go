@@ -62,7 +62,7 @@ func (w *World) near(positions []int, around []float64, radius float64, self *st
 
 // candidates are the strands that may be near, in their order.
 func (w *World) candidates(positions []int, around []float64, radius float64) []int {
-	if w.options.BruteForce || w.options.ShowStable { // cells have the positions at the start
+	if w.options.BruteForce {
 		all := make([]int, len(w.strands))
 		for k := range all {
 			all[k] = k
@@ -73,7 +73,13 @@ func (w *World) candidates(positions []int, around []float64, radius float64) []
 		w.lookup = newCells(w.strands, positions)
 	}
 	// The square of a distance is rounded, and that of a tiny one may be 0.
-	return w.lookup.within(around, radius*(1+1e-5)+1e-18)
+	found := w.lookup.within(around, radius*(1+1e-5)+1e-18)
+	if len(w.moved) > 0 { // cells have the positions at the start
+		found = append(found, w.moved...)
+		slices.Sort(found)
+		found = slices.Compact(found)
+	}
+	return found
 }
 
 // Uniform cells over the box around all positions, about as many as strands: the strands of cell

@@ -2,10 +2,11 @@ package strand
 
 import (
 	"math"
-	"math/big"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/field"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // sample compiles a probe: the sum over the support of voxels times a weight for each axis, the
@@ -30,7 +31,7 @@ func (r *runner) sample(s *Sample) code {
 		for k, c := range s.Wanted {
 			weights := make([][]float64, len(at))
 			for axis, order := range c.Orders {
-				weights[axis] = s.Kernel.weights(derivatives[order], f[axis])
+				weights[axis] = weigh(derivatives[order], f[axis])
 			}
 			value := data.sum(len(at)-1, 0, c.Voxel, 1-s.Kernel.Support, n, weights, s.Border)
 			r.scalar.Set(to[k], ein.Number{Float: roundTo(r.w.program.Real, value)})
@@ -55,8 +56,13 @@ func (r *runner) outside(s *Sample, data *ImageData) flow {
 			position[row] += data.Directions[row*len(s.At)+axis] * index[axis]
 		}
 	}
-	return r.fail(s.Pos, "the image %s is probed at %.6g, which is outside: at %.6g of its samples %v, of which %s needs %d on each side",
-		s.Image.Name, position, index, data.Sizes, s.Kernel.Name, s.Kernel.Support)
+	what := "the image " + s.Image.Name
+	if s.Field != "" {
+		what = "the field " + s.Field
+	}
+	return r.fail(source.StrandProbe, s.Pos, "ask inside(x, F) before, or give the image a border: clamp, mirror or wrap",
+		"%s is probed at %.6g, which is outside: at %.6g of the samples %v of %s, of which %s needs %d on each side",
+		what, position, index, data.Sizes, s.Image.Name, s.Kernel.Name, s.Kernel.Support)
 }
 
 // sum adds up the axes from axis down to 0. offset is the sample so far, in voxels.
@@ -92,43 +98,40 @@ func (b Border) index(i, size int) int {
 	return i
 }
 
-// derivatives are the pieces of a kernel and of its derivatives up to the highest that is wanted,
-// as float64.
+// derivatives are the weights of the samples around a place as polynomials, those of a kernel and of its derivatives up to
+// the highest that is wanted (field.Kernel.Taps).
 func (k *Kernel) derivatives(wanted []Component) [][][]float64 {
 	most := 0
 	for _, c := range wanted {
 		most = max(most, slices.Max(c.Orders))
 	}
-	pieces := k.Pieces
+	of := &field.Kernel{Support: k.Support, Pieces: k.Pieces}
 	var all [][][]float64
-	for range most + 1 {
+	for order := range most + 1 {
 		var rounded [][]float64
-		var next [][]*big.Rat
-		for _, piece := range pieces {
-			row := make([]float64, len(piece))
-			var slope []*big.Rat
-			for power, c := range piece {
+		for _, tap := range of.Taps(order) {
+			row := make([]float64, len(tap))
+			for power, c := range tap {
 				row[power], _ = c.Float64()
-				if power > 0 {
-					slope = append(slope, new(big.Rat).Mul(c, big.NewRat(int64(power), 1)))
-				}
 			}
-			rounded, next = append(rounded, row), append(next, slope)
+			rounded = append(rounded, row)
 		}
-		all, pieces = append(all, rounded), next
+		all = append(all, rounded)
 	}
 	return all
 }
 
-// weights are the values of pieces for the voxels of the support, the first of which is 1 - Support
-// places from the voxel below: f - i is in the piece Support - i.
-func (k *Kernel) weights(pieces [][]float64, f float64) []float64 {
-	w := make([]float64, 2*k.Support)
-	for m := range w {
-		i := m + 1 - k.Support
-		for power := len(pieces[k.Support-i]) - 1; power >= 0; power-- {
-			w[m] = w[m]*(f-float64(i)) + pieces[k.Support-i][power]
+// weigh gives the values of taps at n+f, whose even and odd powers are added up for themselves.
+func weigh(taps [][]float64, f float64) []float64 {
+	w := make([]float64, len(taps))
+	g := f - 0.5
+	q := g * g
+	for m, tap := range taps {
+		var parts [2]float64
+		for power := len(tap) - 1; power >= 0; power-- {
+			parts[power%2] = parts[power%2]*q + tap[power]
 		}
+		w[m] = parts[0] + g*parts[1]
 	}
 	return w
 }

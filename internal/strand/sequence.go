@@ -1,6 +1,9 @@
 package strand
 
-import "github.com/ricci-lang/ricci/internal/ein"
+import (
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+)
 
 // sequenceStmt compiles the statements about sequences.
 func (r *runner) sequenceStmt(s Stmt) code {
@@ -59,7 +62,7 @@ func (r *runner) forEach(s *ForEach) code {
 			if f := body(); f != onward {
 				return f
 			}
-			if r.expired(s.Pos) {
+			if r.expired() {
 				break
 			}
 		}
@@ -95,7 +98,7 @@ func (r *runner) element(s *Element) code {
 	return func() flow {
 		list, k := read(), at().Int
 		if count := int64(len(list) / width); k < 0 || k >= count {
-			return r.fail(s.Pos, "element %d of %s is read, which has %d", k, s.Sequence.Name, count)
+			return r.fail(source.StrandElement, s.Pos, "elements are numbered from 0", "element %d of %s is read, which has %d", k, s.Sequence.Name, count)
 		}
 		set(list[int(k)*width : (int(k)+1)*width])
 		return onward

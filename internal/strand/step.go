@@ -2,14 +2,17 @@ package strand
 
 import (
 	"context"
+	"errors"
 	"slices"
+
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // Run runs super-steps until no strand is active, at most limit of them where it is not 0, and
 // returns how many the world has run.
 func (w *World) Run(ctx context.Context, limit int) (int, error) {
 	if !w.options.ForceBSP && w.step == 0 && !w.program.Uses().Communicates() {
-		return w.step, w.complete(ctx, limit)
+		return w.step, w.lasting(ctx, func() error { return w.complete(ctx, limit) })
 	}
 	for w.active > 0 && (limit == 0 || w.step < limit) {
 		if err := w.Step(ctx); err != nil {
@@ -19,12 +22,38 @@ func (w *World) Run(ctx context.Context, limit int) (int, error) {
 	return w.step, nil
 }
 
-// Step runs one super-step.
+// Step runs one super-step. After an error there are no more of them, but where the context has ended
+// before.
 func (w *World) Step(ctx context.Context) error {
-	w.run.ctx, w.lookup = ctx, nil
+	return w.lasting(ctx, func() error { return w.advance(ctx) })
+}
+
+// lasting runs steps unless an error has ended the world, which one of these steps does, too.
+func (w *World) lasting(ctx context.Context, steps func() error) error {
+	if w.ended != nil {
+		return w.Ended()
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	w.ended = steps()
+	return w.ended
+}
+
+// Ended returns why a world takes no more steps, or nil.
+func (w *World) Ended() error {
+	if w.ended == nil {
+		return nil
+	}
+	d := problem(source.StrandEnded, w.program.Pos, "the world has ended in step %d", w.step+1)
+	if cause := (*source.Diagnostic)(nil); errors.As(w.ended, &cause) {
+		return d.WithNote(cause.Span, "%s", cause.Message).WithHelp("make a new world")
+	}
+	return d.WithNote(source.Span{}, "%v", w.ended).WithHelp("make a new world")
+}
+
+func (w *World) advance(ctx context.Context) error {
+	w.run.ctx, w.lookup, w.moved = ctx, nil, nil
 	var first *Fault
 	for _, k := range w.order() {
 		s := w.strands[k]
@@ -33,6 +62,9 @@ func (w *World) Step(ctx context.Context) error {
 		}
 		w.enter(s, w.step+1)
 		w.update(s)
+		if s.seen != s.in {
+			w.moved = append(w.moved, k)
+		}
 		if f := w.run.fault; f != nil {
 			if first == nil || f.Strand < first.Strand {
 				first = f
@@ -132,7 +164,7 @@ func (w *World) complete(ctx context.Context, limit int) error {
 	for _, k := range w.order() {
 		s := w.strands[k]
 		for step := 1; !s.isStable && s.end != died && (limit == 0 || step <= limit) && (first == nil || step <= first.Step); step++ {
-			if w.run.expired(w.program.Pos) {
+			if w.run.expired() {
 				return w.run.fault
 			}
 			w.enter(s, step)

@@ -25,6 +25,7 @@ func (*Exit) stmt()     {}
 func (*AllExit) stmt()  {}
 func (*Message) stmt()  {}
 func (*Sample) stmt()   {}
+func (*Eigen) stmt()    {}
 
 // An Assign sets one scalar.
 type Assign struct {
@@ -225,6 +226,7 @@ type Sample struct {
 	Kernel *Kernel
 	At     []*ein.Local
 	Wanted []Component
+	Field  string // what is probed in the words of the program, for messages; or empty
 }
 
 // A Component is one number of a Sample: of a component of the voxel, differentiated along the
@@ -233,4 +235,14 @@ type Component struct {
 	To     *ein.Local
 	Voxel  int
 	Orders []int
+}
+
+// An Eigen computes eigenvalues, the largest first, and unit eigenvectors of a symmetric matrix of two
+// or three rows. Of has its upper triangle, row by row; Values are Dim locals and Vectors Dim·Dim, one
+// vector after the other, or one of the two is empty. Vectors are a right-handed basis.
+type Eigen struct {
+	Pos             source.Span
+	Dim             int
+	Of              []ein.Expr
+	Values, Vectors []*ein.Local
 }

@@ -105,6 +105,8 @@ func (v *verifier) variable(x *Variable) {
 	v.check(x.Role != Parameter || !x.Type.Dynamic, x.Pos, "the parameter %s is a dynamic sequence", x.Name)
 	v.check(!x.Output || x.Role == State, x.Pos, "the output %s is no state", x.Name)
 	v.check(!x.Output || x.Type.Elem != String, x.Pos, "the output %s is a string", x.Name)
+	v.check(x.File == "" || (x.Role == Input || x.Role == Loaded) && x.Default == nil && x.Type.IsSequence(), x.Pos, "%s is read from a file", x.Name)
+	v.check(x.Role != Loaded || x.File != "", x.Pos, "%s is loaded from nowhere", x.Name)
 	v.check(x.Default == nil || x.Type.Dynamic && len(x.Default)%width == 0 || len(x.Default) == width, x.Pos, "the default of %s has %d parts", x.Name, len(x.Default))
 	for _, c := range x.Default {
 		v.check(c.DType == v.p.DType(x.Type.Elem), x.Pos, "the default of %s has a %s", x.Name, c.DType)
@@ -150,7 +152,7 @@ func (v *verifier) enter(b namedBlock) {
 			v.assigned[l] = true
 		}
 	}
-	known := []Role{Input}
+	known := []Role{Input, Loaded}
 	if b.name != "initialize" {
 		known = append(known, Const, Global)
 	}

@@ -44,6 +44,7 @@ func (v *verifier) mayAssign(x *Variable, pos source.Span) bool {
 		Const:     v.block.place&assignsConst != 0,
 		Global:    v.block.place&inWorld != 0 && v.block.name != "create",
 		Input:     v.block.place&inWorld != 0 && v.block.name != "create",
+		Loaded:    v.block.place&inWorld != 0 && v.block.name != "create",
 		State:     v.block.place&inStrand != 0,
 	}
 	return v.check(allowed[x.Role], pos, "the %s %s is assigned in %s", x.Role, x.Name, v.block.name)
@@ -115,6 +116,8 @@ func (v *verifier) stmt(s Stmt) {
 		}
 	case *Sample:
 		v.sample(s)
+	case *Eigen:
+		v.eigen(s)
 	default:
 		v.effect(s)
 	}
@@ -260,5 +263,21 @@ func (v *verifier) sample(s *Sample) {
 		v.check(c.Voxel >= 0 && c.Voxel < i.Components(), s.Pos, "%s has no component %d", i.Name, c.Voxel)
 		v.check(len(c.Orders) == i.Dim && slices.Min(c.Orders) >= 0 && slices.Max(c.Orders) < 16, s.Pos, "a derivative of %s has the orders %s", i.Name, fmt.Sprint(c.Orders))
 		v.set(c.To, v.p.Real, s.Pos)
+	}
+}
+
+func (v *verifier) eigen(s *Eigen) {
+	if !v.check(s.Dim == 2 || s.Dim == 3, s.Pos, "eigenvalues of a matrix of %d rows", s.Dim) {
+		return
+	}
+	v.check(len(s.Of) == s.Dim*(s.Dim+1)/2, s.Pos, "the upper triangle of %d rows has %d entries", s.Dim, len(s.Of))
+	for _, e := range s.Of {
+		v.expr(e, v.p.Real, s.Pos)
+	}
+	values, vectors := len(s.Values), len(s.Vectors)
+	v.check((values == s.Dim || values == 0) && (vectors == s.Dim*s.Dim || vectors == 0) && values+vectors > 0, s.Pos,
+		"%d eigenvalues and %d parts of eigenvectors of %d rows", values, vectors, s.Dim)
+	for _, l := range slices.Concat(s.Values, s.Vectors) {
+		v.set(l, v.p.Real, s.Pos)
 	}
 }

@@ -62,6 +62,18 @@ func TestVerify(t *testing.T) {
 		{update("new (1i32, 2i32)"), "a strand is created from 2 values, expected 1"},
 		{update("sample img clamp tent at (x) { x = 0 [1] }"), "img is probed at 1 coordinates"},
 		{update("sample img clamp tent at (x, x) { x = 1 [0, 0] }"), "img has no component 1"},
+		{update("sample img clamp tent at (x, x) of \"F\" { x = 0 [0, 0] }"), ""},
+		{update("eigen 2 (x, x, x) values (x, r)"), ""},
+		{update("eigen 4 (x) values (x)"), "eigenvalues of a matrix of 4 rows"},
+		{update("eigen 3 (x, x, x) values (x, r)"), "the upper triangle of 3 rows has 3 entries"},
+		{update("eigen 2 (x, x, x) values (x, r, x)"), "3 eigenvalues and 0 parts of eigenvectors of 2 rows"},
+		{update("eigen 2 (x, x, x)"), "0 eigenvalues and 0 parts"},
+		{update("eigen 2 (x, x, r) values (x, r)"), "uses a local outside its scope"},
+		{update("eigen 2 (x, x, x) values (id, r)"), "id is a int32 and is set to a float32"},
+		{[2]string{"image img: 2", "image img: 2 [3] input from \"a.nrrd\" \"an image\""}, ""},
+		{[2]string{"temp n: int", "input list2: real{} from \"l.nrrd\" \"numbers\" loaded table: real[2]{} from \"t.nrrd\" temp n: int"}, ""},
+		{[2]string{"temp n: int", "input y: real from \"l.nrrd\" temp n: int"}, "y is read from a file"},
+		{[2]string{"temp n: int", "loaded y: real{} temp n: int"}, "y is loaded from nowhere"},
 		{[2]string{"collection", "array"}, ""},
 		{[2]string{"    x = 0f32\n", ""}, "x has no value after begin"},
 		{[2]string{"    c = 1i32\n", ""}, "c has no value after initialize"},
@@ -83,7 +95,9 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%q: %v", row.change[1], err)
 			continue
 		}
-		err = strand.Verify(p)
+		if err = strand.Verify(p); err == nil {
+			parse(t, text) // and what is printed of it
+		}
 		if got := errorText(err); row.want == "" && err != nil || !strings.Contains(got, row.want) {
 			t.Errorf("%q: got %s, expected %s", row.change[1], got, row.want)
 		}

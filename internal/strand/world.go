@@ -2,11 +2,11 @@ package strand
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // ReduceBlock is how many strands are folded before partial results are joined, in order.
@@ -46,6 +46,8 @@ type World struct {
 	step    int       // how many steps were run
 	exitAll []ExitKind
 	lookup  *cells // of the states at the start of a step, once it is asked for
+	moved   []int  // strands of the step that others see where they have ended, for Options.ShowStable
+	ended   error  // why no more steps are run
 }
 
 // values are what a strand keeps: scalars of parameters and states, and dynamic sequences.
@@ -147,7 +149,7 @@ func (w *World) create() error {
 		extent := max(0, int(r.high[k]().Int-low[k]+1))
 		w.grid = append(w.grid, extent)
 		if extent > 0 && total > maxStrands/extent {
-			return fmt.Errorf("the program creates more than %d strands", maxStrands)
+			return problem(source.StrandTooMany, w.program.Pos, "the program creates more than %d strands", maxStrands)
 		}
 		total *= extent
 	}
@@ -158,7 +160,7 @@ func (w *World) create() error {
 		if r.body() != failed {
 			r.create(r.arguments)
 		}
-		if r.fault != nil || r.expired(w.program.Pos) {
+		if r.fault != nil || r.expired() {
 			return r.fault
 		}
 	}

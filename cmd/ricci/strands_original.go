@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/strand/commandline"
+	"github.com/ricci-lang/ricci/internal/strand/session"
+)
+
+// runOriginal runs a program with the command line of the original compiler's programs, behind --:
+// all errors give the status 1, and all outputs are written to files.
+func (t *terminal) runOriginal(ctx context.Context, s *ricci.Strands, path string, flags *strandFlags) error {
+	every, err := flags.every()
+	if err != nil {
+		return err
+	}
+	r := t.newStrandRun(s, flags)
+	r.isOriginal = true
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	line, err := commandline.New(r.program, commandline.Settings{Snapshot: flags.snapshot != "", Name: name})
+	if err != nil {
+		return err
+	}
+	request, err := line.Parse(flags.words)
+	if err != nil {
+		return t.withUsage(line, err)
+	}
+	if request.Help {
+		line.Usage(t.out)
+		return nil
+	}
+	r.limit, r.every, r.print, r.verbose, r.timing = request.Limit, max(every, request.Every), request.Print, request.Verbose, request.Timing
+	r.options.ShowStable = r.program.Uses().Queries
+	for name, path := range request.Outputs {
+		r.outputs[name] = session.PlaceOf(path)
+	}
+	for name, prefix := range request.Snapshots {
+		r.snapshots[name] = session.Place{Stem: prefix, Extension: ".nrrd"}
+	}
+	inputs := session.NewInputs(r.program, s.Directory(), t.openImage)
+	if err := line.Give(request, inputs); err != nil {
+		return err
+	}
+	return r.run(ctx, inputs)
+}
+
+// withUsage adds the flags to an error about them.
+func (t *terminal) withUsage(line *commandline.Line, err error) error {
+	var list source.ErrorList
+	if errors.As(err, &list) {
+		t.diagnostics(list)
+		line.Usage(t.err)
+		return errSilent
+	}
+	return err
+}

@@ -1,0 +1,93 @@
+package field
+
+import (
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A Binding says what the parameters of operators are in scalar arithmetic.
+type Binding struct {
+	Real tensor.DType // in which everything is computed
+	// Tensors has the components of tensor parameters, row by row; those of positions, too. A literal is taken as the exact
+	// number that it is, and an expression that is no local is computed once.
+	Tensors map[*Param][]ein.Expr
+	Grids   map[*Param]*Grid
+	Kernels map[*Param]*Kernel
+	// Local makes a local of the type Real; nil numbers them from 1 on in each Expand.
+	Local func(name string) *ein.Local
+	// Places, if there are any, are used and added to; otherwise each Expand begins with none.
+	Places *Places
+}
+
+// A Grid is an image as it is probed, with a border: images that differ in their borders are several grids.
+type Grid struct {
+	// Image is the same for grids that differ in their borders only. It is compared, nothing else; nil is another image each time.
+	Image any
+	// The place of p in the grid is x = Matrix·p + Shift; Matrix is stored row by row. Both are of the type Real. Sizes, of a
+	// type of integers, are how many samples the axes have, in the order of x; only Inside needs them.
+	Matrix, Shift, Sizes []ein.Expr
+}
+
+// image is what grids of one image have in common.
+func (g *Grid) image() any {
+	if g.Image == nil {
+		return g
+	}
+	return g.Image
+}
+
+// Places are positions in the index spaces of images that were computed before and are still valid where the next Expand
+// stands: give it to every Expand of a block, and a Clone to blocks inside of it.
+type Places struct{ known map[string][]*ein.Local }
+
+// NewPlaces returns no places.
+func NewPlaces() *Places { return &Places{known: map[string][]*ein.Local{}} }
+
+// Clone returns places to which others can be added.
+func (p *Places) Clone() *Places {
+	q := NewPlaces()
+	for k, v := range p.known {
+		q.known[k] = v
+	}
+	return q
+}
+
+// An Expansion is what operators become: Places, then Samples, then Definitions are computed, in their orders, each from what
+// stands before it and from what the operators are bound to.
+type Expansion struct {
+	Places      []Definition
+	Samples     []*Sample
+	Definitions []Definition
+	// Results has the components of each operator, row by row: literals and locals.
+	Results [][]ein.Expr
+	Operations
+}
+
+// Operations counts what is computed by Definitions: all calls and all arithmetic, after what is equal was computed once, and
+// before: each component of each operator on its own, as a tree.
+type Operations struct {
+	Shared int
+	Trees  float64
+}
+
+// A Definition gives a new local its value.
+type Definition struct {
+	To    *ein.Local
+	Value ein.Expr
+}
+
+// A Sample reconstructs a function from an image at a place in its index space: components of the voxels, and derivatives of
+// them along the axes of the image.
+type Sample struct {
+	Grid   *Grid
+	Kernel *Kernel
+	At     []*ein.Local
+	Wanted []Wanted // each once
+}
+
+// A Wanted is one number of a Sample: a component of the voxel, differentiated along axis a Orders[a] times.
+type Wanted struct {
+	To     *ein.Local
+	Voxel  int
+	Orders []int
+}

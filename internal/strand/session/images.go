@@ -1,0 +1,90 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// image turns an image of a file into one of a world: its slowest axes are the spatial ones, all axes
+// before them together are the components of a voxel.
+func image(i *strand.Image, m *tensor.Image) (*strand.ImageData, *described, error) {
+	misfit := func(format string, args ...any) error {
+		return problem(source.StrandImage, i.Pos, "the image %s: "+format, append([]any{i.Name}, args...)...).
+			WithHelp("it has %d spatial axes and %d numbers in each voxel", i.Dim, i.Components())
+	}
+	shape := m.Tensor.Shape()
+	slices.Reverse(shape) // as in files
+	if len(shape) < i.Dim {
+		return nil, nil, misfit("a file of %d axes", len(shape))
+	}
+	m, err := m.Spatial(i.Dim)
+	if err != nil {
+		return nil, nil, misfit("%v", err)
+	}
+	first := len(shape) - i.Dim
+	for n := range shape {
+		if m.Axes[n].Spatial != (n >= first) {
+			return nil, nil, misfit("axis %d is spatial and a slower one is not", n)
+		}
+	}
+	components := 1
+	for _, extent := range shape[:first] {
+		components *= extent
+	}
+	if components != i.Components() {
+		return nil, nil, misfit("voxels of %d numbers", components)
+	}
+	directions, origin, ok := place(m, i.Dim)
+	if !ok {
+		return nil, nil, misfit("a plane that is not parallel to two axes of its world")
+	}
+	samples, err := floats(m.Tensor)
+	data := &strand.ImageData{Sizes: shape[first:], Components: components, Samples: samples, Directions: directions, Origin: origin}
+	return data, &described{data.Sizes, m.Tensor.DType()}, err
+}
+
+// place returns the directions, row by row, and the origin in a world of d dimensions. Of a larger
+// world, coordinates are left out along which the image does not extend.
+func place(m *tensor.Image, d int) (directions, origin []float64, ok bool) {
+	var kept []int
+	extra := len(m.Origin) - d
+	for k := range m.Origin {
+		level := extra > 0
+		for _, step := range m.Directions {
+			level = level && step[k] == 0
+		}
+		if level {
+			extra--
+		} else {
+			kept = append(kept, k)
+		}
+	}
+	if len(kept) != d {
+		return nil, nil, false
+	}
+	for _, k := range kept {
+		for _, step := range m.Directions {
+			directions = append(directions, step[k])
+		}
+		origin = append(origin, m.Origin[k])
+	}
+	return directions, origin, true
+}
+
+// floats are the elements of a tensor, in its order.
+func floats(t *tensor.Tensor) ([]float64, error) {
+	host, err := t.ToHost()
+	if err != nil {
+		return nil, err
+	}
+	defer host.Close()
+	wide, err := host.Convert(tensor.Float64)
+	if err != nil {
+		return nil, err
+	}
+	defer wide.Close()
+	return tensor.ToSlice[float64](wide)
+}

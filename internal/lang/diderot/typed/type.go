@@ -4,10 +4,11 @@ package typed
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/field"
 )
 
 // How it works
@@ -40,7 +41,7 @@ const (
 )
 
 // Smooth is the continuity of a field all of whose derivatives exist.
-const Smooth = math.MaxInt
+const Smooth = field.Smooth
 
 // Dynamic is the length of a sequence of any length.
 const Dynamic = -1
@@ -158,4 +159,13 @@ func tensorName(shape []int) string {
 		return fmt.Sprintf("mat%d", shape[0])
 	}
 	return "tensor" + shapeName(shape)
+}
+
+// Components is how many numbers a tensor has, or a sample of an image, or a value of a field.
+func (t *Type) Components() int {
+	n := 1
+	for _, d := range t.Shape {
+		n *= d
+	}
+	return n
 }

@@ -29,9 +29,16 @@ type Options struct {
 	Constants map[string]string
 	// LongInt says that ints have 64 bits, not 32.
 	LongInt bool
-	// Header reads what an image file has: the dimension of its space, and how many numbers each sample. Nil, or an
-	// error that there is no such file, leaves the question until the program runs.
-	Header func(path string) (dim, components int, err error)
+	// Header reads what an image file says of its samples. Where it is nil, or has an error, that is known only when the
+	// program runs.
+	Header func(path string) (*Header, error)
+}
+
+// A Header is the sizes of the axes of an image file, the fastest first, and how many of them, the last ones, are those
+// of the space; -1 if the file does not say.
+type Header struct {
+	Sizes []int
+	Space int
 }
 
 type checker struct {

@@ -96,7 +96,7 @@ var hints = []hint{
 	{"length", kinds(typed.Tensor), "the length of a vector is |v|; length is that of a sequence"},
 	{"size", kinds(typed.Sequence), "the number of elements is length(s); size is that of an image"},
 	{"real", anyOf((*typed.Type).IsReal), "it is a real number already"},
-	{"clamp mirror wrap border", func(args []*typed.Type) bool { return len(args) < 3 && anyOf(isField)(args) }, "images have borders, not fields: bspln3 ⊛ clamp(img)"},
+	{"clamp mirror wrap", func(args []*typed.Type) bool { return len(args) < 3 && anyOf(isField)(args) }, "images have borders, not fields: bspln3 ⊛ clamp(img)"},
 	{"clamp", anyOf(isVector), "the bounds are two numbers, or have the shape of the value: clamp(low, high, x)"},
 	{"^", func(args []*typed.Type) bool { return len(args) == 2 && hasShape(args[0]) }, "numbers and scalar fields have powers; v • v is the square of a vector's norm, m • m that of a matrix"},
 	{"sphere", anyOf(func(t *typed.Type) bool { return t.Kind == typed.Tensor && len(t.Shape) > 1 }), "a position is a vector of 2 or 3 components, or a number"},

@@ -143,39 +143,3 @@ func (c *checker) load(e *syntax.Load, want *typed.Type) typed.Expr {
 	return l
 }
 
-func (c *checker) loadImage(l *typed.Load, want *typed.Type) typed.Expr {
-	dim, components, known := 0, 0, false
-	if c.options.Header != nil {
-		var err error
-		dim, components, err = c.options.Header(l.Path)
-		known = err == nil
-	}
-	if want == nil || want.Kind != typed.Image {
-		switch {
-		case want != nil && want.Kind != typed.Nothing:
-			c.errorf(source.CodeDiderotType, l.Pos, "an image is loaded where %v is expected", want).Help = convertHelp(&typed.Type{Kind: typed.Image}, want)
-		case known && dim >= 1 && dim <= 3:
-			l.T = &typed.Type{Kind: typed.Image, Dim: dim}
-			if components > 1 {
-				l.T.Shape = []int{components}
-			}
-			return l
-		default:
-			c.errorf(source.CodeDiderotShape, l.Pos, "the type of the image is not known here").WithHelp("declare a variable: image(3)[] img = load_image(%q)", l.Path)
-		}
-		return nothing(l.Pos)
-	}
-	if all := (&typed.Type{Kind: typed.Tensor, Shape: want.Shape}).Components(); known && (dim != want.Dim || components != all) {
-		c.errorf(source.CodeDiderotShape, l.Pos, "%v is expected, but the file has %s and %s", want, plural(dim, "axis")+" of space", plural(components, "number")+" for each sample").
-			WithHelp("declare it as image(%d)[%s], or load another file", dim, componentsName(components))
-		return nothing(l.Pos)
-	}
-	return l
-}
-
-func componentsName(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return plural(n, "")[:len(plural(n, ""))-2]
-}

@@ -60,7 +60,7 @@ const (
 	Length
 	// Sizes: the sizes of an image, the fastest first.
 	Sizes
-	// Border: an image that is read beyond its border as With says: clamp, mirror, wrap, or border, which has a value.
+	// Border: an image that is read beyond its border as With says: clamp, mirror or wrap.
 	Border
 	// Convolve: image ⊛ kernel, in any order.
 	Convolve

@@ -18,10 +18,10 @@ type Technique uint8
 
 // The techniques of the paper's section 5.
 const (
-	Sharing   Technique = 1 << iota // a term is rewritten once, however often it occurs
-	Epsilons                        // ε-δ rules
-	Binding                         // sums are of as few factors as can be
-	Splitting                       // a term that occurs twice is computed once
+	Sharing    Technique = 1 << iota // a term is rewritten once, however often it occurs
+	Epsilons                         // ε-δ rules
+	SumBinding                       // sums are of as few factors as can be
+	Splitting                        // a term that occurs twice is computed once
 )
 
 // defaultFuel is far more than the largest programs take, a million; it stops what a mistake would let run for ever.
@@ -69,7 +69,7 @@ var passes = []struct {
 	{"simplified", prepare, 0},
 	{"normal", differentiate, 0},
 	{"reduced", reduce, Epsilons},
-	{"bound", bind, Binding},
+	{"bound", bind, SumBinding},
 }
 
 // Normal reports whether derivatives and probes stand at leaves only.

@@ -30,13 +30,15 @@ var epsilonRules = []Rule{
 	{"R33", "Σ_j δ[j,j] ⇒ n", Delta, 0, true, nil},
 	{"R29", "Σ_i ε[i,j,k]*ε[i,l,m] ⇒ δ[j,l]*δ[k,m] − δ[j,m]*δ[k,l], at all places of i, also in sums that are factors, if it costs no more",
 		Sum, prepare | reduce, true, epsilonPair},
-	{"R55", "ε of numbers ⇒ 1, −1 or 0, ε[i,i,j] ⇒ 0, ε[j,i,k] ⇒ −ε[i,j,k], ε[j,k,i] ⇒ ε[i,j,k]", Epsilon, prepare | reduce, true,
+	{"R55", "ε of numbers ⇒ 1, −1 or 0, ε[i,i,j] ⇒ 0, ε[a,i,0] ⇒ −ε[0,i,a]: numbers, then indices of the operator, then variables of sums", Epsilon, prepare | reduce, true,
 		func(n *normaliser, t *Term) *Term {
-			sorted := slices.Clone(t.Indices)
-			slices.SortFunc(sorted, Mu.compare)
-			if len(slices.Compact(slices.Clone(sorted))) < len(sorted) {
-				return n.Int(0)
+			for i, a := range t.Indices {
+				if slices.Contains(t.Indices[:i], a) {
+					return n.Int(0)
+				}
 			}
+			sorted := slices.Clone(t.Indices)
+			slices.SortStableFunc(sorted, placeOf)
 			e := n.Epsilon(sorted...)
 			if sorted[len(sorted)-1].Class == Constant {
 				e = n.Int(1) // 0, 1, 2 in order
@@ -51,12 +53,20 @@ var epsilonRules = []Rule{
 		}},
 }
 
+// placeOf orders the indices of an ε. Variables of sums are not ordered among each other: their names mean nothing.
+func placeOf(a, b Mu) int {
+	if a.Class >= Bound && b.Class >= Bound {
+		return 0
+	}
+	return a.compare(b)
+}
+
 // inversions counts the pairs of indices that are not in order.
 func inversions(indices []Mu) int {
 	count := 0
 	for i := range indices {
 		for _, later := range indices[i+1:] {
-			count += btoi(indices[i].compare(later) > 0)
+			count += btoi(placeOf(indices[i], later) > 0)
 		}
 	}
 	return count
@@ -224,6 +234,6 @@ func (n *normaliser) cost(t *Term) int {
 		n.binder = newNormaliser(n.Store, n.table, bind, NormaliseOptions{})
 		n.reducer.binder = n.binder
 	}
-	e := expander{Store: n.Store, shallow: true}
+	e := unroller{Store: n.Store, shallow: true}
 	return e.operations(n.binder.term(t))
 }

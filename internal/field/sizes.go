@@ -41,7 +41,7 @@ func (s *Store) Operations(o *Operator) int {
 	if o.Body == nil {
 		return 0
 	}
-	e := expander{Store: s}
+	e := unroller{Store: s}
 	return e.operations(o.Body)
 }
 
@@ -85,16 +85,16 @@ func (m *measurer) operations(t *Term) float64 {
 	return n
 }
 
-// An expander writes out sums: of a term without free indices it makes one without any index, in which zeros and ones are
+// An unroller writes out sums: of a term without free indices it makes one without any index, in which zeros and ones are
 // gone.
-type expander struct {
+type unroller struct {
 	*Store
 	shallow bool // what is no sum, product or sign is given
 	done    map[*Term]*Term
 }
 
 // operations counts the different operations of all components of a term.
-func (e *expander) operations(t *Term) int {
+func (e *unroller) operations(t *Term) int {
 	e.done = map[*Term]*Term{}
 	var roots []*Term
 	e.each(t.free, t, func(component *Term) { roots = append(roots, e.scalar(component)) })
@@ -127,7 +127,7 @@ func (e *expander) operations(t *Term) int {
 }
 
 // given reports whether a term is not looked into.
-func (e *expander) given(t *Term) bool {
+func (e *unroller) given(t *Term) bool {
 	switch t.Op {
 	case Neg, Add, Mul, Sum:
 		return false
@@ -136,7 +136,7 @@ func (e *expander) given(t *Term) bool {
 }
 
 // each calls visit with all components of a term at the values of some indices.
-func (e *expander) each(indices []Mu, t *Term, visit func(*Term)) {
+func (e *unroller) each(indices []Mu, t *Term, visit func(*Term)) {
 	if len(indices) == 0 {
 		visit(t)
 		return
@@ -147,7 +147,7 @@ func (e *expander) each(indices []Mu, t *Term, visit func(*Term)) {
 }
 
 // scalar writes out a term without free indices.
-func (e *expander) scalar(t *Term) *Term {
+func (e *unroller) scalar(t *Term) *Term {
 	if r, ok := e.done[t]; ok {
 		return r
 	}
@@ -156,7 +156,7 @@ func (e *expander) scalar(t *Term) *Term {
 	return r
 }
 
-func (e *expander) write(t *Term) *Term {
+func (e *unroller) write(t *Term) *Term {
 	switch t.Op {
 	case Delta:
 		return e.Int(int64(btoi(t.Indices[0] == t.Indices[1])))
@@ -191,7 +191,7 @@ func (e *expander) write(t *Term) *Term {
 }
 
 // sum is a sum that stays one term where it is a summand itself: it may stand elsewhere, too.
-func (e *expander) sum(summands []*Term) *Term {
+func (e *unroller) sum(summands []*Term) *Term {
 	summands = slices.DeleteFunc(summands, isNumber(0))
 	slices.SortFunc(summands, compare)
 	switch len(summands) {
@@ -203,7 +203,7 @@ func (e *expander) sum(summands []*Term) *Term {
 	return e.intern(Term{Op: Add, Args: summands})
 }
 
-func (e *expander) times(factors []*Term) *Term {
+func (e *unroller) times(factors []*Term) *Term {
 	if slices.ContainsFunc(factors, isNumber(0)) {
 		return e.Int(0)
 	}

@@ -1,118 +1,118 @@
 package field
 
-import "math/big"
+import (
+	"fmt"
+	"math/big"
+	"testing"
 
-// Every rewriting makes its term smaller in a measure, and with it every term of which it is a part, so normalisation
-// ends. A measure is a list of positive integers of which the first that differ are compared. Each is made for a term of
-// those of its parts, by an operation that grows strictly with each of them: what a rule does to a part it does to the whole.
+	"github.com/ricci-lang/ricci/internal/sweep"
+)
+
+// Every rewriting makes its term smaller in a measure, and with it every term of which it is a part, so each pass ends. A
+// measure is a list of positive integers of which the first that differ are compared. Each is made for a term of those of
+// its parts, by an operation that grows strictly with each of them: what a rule does to a part it does to the whole.
 //
-//	        leaf        −e      f(e)    a + b       a*b     a/b         Σ_i e   ∂[i] ⋄ e   e @ x
-//	E       1, ε 3      e       e       a + b       a*b     a*b         e       e          e         of ε-δ phases only
-//	D       1, δ 2      e       e       a + b       a*b     a*b         e       e          e         of ε-δ phases only
-//	I       inversions  e       e       a + b       a + b   a + b       e       e          e         of ε-δ phases only
-//	S       3, number 2 e       e + 1   a + b + 1   a+b+1   a + b + 2   3*e     e³         e²
-//	N       2           2*e     e + 1   a + b + 1   a*b     2*a*b       2*e     e³         e²
-//	M       2           e + 1   e + 1   a + b + 1   a*b     2*a + 2*b   2*e     e³         e²
+//	    leaf                 −e      f(e)    a + b       a*b         a/b         Σ_i e   ∂[i] ⋄ e   e @ x
+//	Q   1, δ 3, ε 100 + …    e       e       a + b       a*b         a*b         e       e          e
+//	N   2                    2*e     e + 1   a + b + 1   a*b         2*a*b       2*e     e³         e²
+//	S   3, number 2          e       e + 1   a + b + 1   a + b + 1   a + b + 2   3*e     e³         e²
+//	M   2                    e + 1   e + 1   a + b + 1   a*b         2*a + 2*b   e²      e³         e²
 //
-// S makes derivatives and probes go down: a cube exceeds what the product, quotient and chain rules make of the parts, a
-// square what probes do. N makes signs go into sums, M makes signs and quotients go out of products. R29 doubles what
-// stands beside two ε, so E comes first, in which they are a factor 9 that becomes 2; then D, and I for the order of the
-// indices of an ε. (A measure in print has S·5^S for ∂, which no machine can compute for a third derivative.)
-type measurement struct {
-	names [6]string
-	of    [6]func(t *Term, parts []*big.Int) *big.Int
-	known [6]map[*Term]*big.Int
+// Where derivatives and probes go down it is S, N, M: a cube exceeds what the product, quotient and chain rules make of the
+// parts, a square what probes do; numbers count as nothing in the S of a product. Elsewhere it is Q, N, S, M; Q is for ε-δ
+// rules, where two ε become less than their product and an ε that is not in order counts more (…), N for products that are
+// distributed over sums, S for sums over less, M for signs and quotients that go out of products. (A measure in print has
+// S·5^S for ∂, which no machine can compute for a third derivative.)
+type measure struct {
+	name  string
+	of    func(t *Term, parts []*big.Int) *big.Int
+	known map[*Term]*big.Int
 }
 
-func newMeasurement() *measurement {
-	m := &measurement{
-		names: [6]string{"E", "D", "I", "S", "N", "M"},
-		of: [6]func(*Term, []*big.Int) *big.Int{
-			countFactors(Epsilon, 3), countFactors(Delta, 2), countInversions, measureS, measureN, measureM,
-		},
+func measures(p phase) []*measure {
+	q, n, s, m := &measure{name: "Q", of: measureQ}, &measure{name: "N", of: measureN}, &measure{name: "S", of: measureS}, &measure{name: "M", of: measureM}
+	list := []*measure{q, n, s, m}
+	if p == differentiate {
+		list = []*measure{s, n, m}
 	}
-	for i := range m.known {
-		m.known[i] = map[*Term]*big.Int{}
+	for _, m := range list {
+		m.known = map[*Term]*big.Int{}
 	}
-	return m
+	return list
 }
 
-// compare is −1 if a is smaller than b in what counts in a phase.
-func (m *measurement) compare(p phase, a, b *Term) int {
-	first := 3
-	if p&(prepare|reduce) != 0 {
-		first = 0
-	}
-	for i := first; i < len(m.of); i++ {
-		if order := m.value(i, a).Cmp(m.value(i, b)); order != 0 {
-			return order
-		}
-	}
-	return 0
-}
-
-func (m *measurement) value(i int, t *Term) *big.Int {
-	if v, ok := m.known[i][t]; ok {
+func (m *measure) value(t *Term) *big.Int {
+	if v, ok := m.known[t]; ok {
 		return v
 	}
 	parts := make([]*big.Int, len(t.Args))
 	for n, a := range t.Args {
-		parts[n] = m.value(i, a)
+		parts[n] = m.value(a)
 	}
-	v := m.of[i](t, parts)
-	m.known[i][t] = v
+	v := m.of(t, parts)
+	m.known[t] = v
 	return v
 }
 
-func total(parts []*big.Int) *big.Int {
-	sum := new(big.Int)
+func total(parts []*big.Int, plus int) *big.Int {
+	sum := big.NewInt(int64(plus))
 	for _, p := range parts {
 		sum.Add(sum, p)
 	}
 	return sum
 }
 
-func product(parts []*big.Int) *big.Int {
-	v := big.NewInt(1)
+func product(first int64, parts []*big.Int) *big.Int {
+	v := big.NewInt(first)
 	for _, p := range parts {
 		v.Mul(v, p)
 	}
 	return v
 }
 
-func plus(v *big.Int, n int) *big.Int { return v.Add(v, big.NewInt(int64(n))) }
-
-func countFactors(op Op, weight int64) func(*Term, []*big.Int) *big.Int {
-	return func(t *Term, parts []*big.Int) *big.Int {
-		switch {
-		case t.Op == op:
-			return big.NewInt(weight)
-		case t.Op == Add:
-			return total(parts)
-		}
-		return product(parts)
-	}
-}
-
-func countInversions(t *Term, parts []*big.Int) *big.Int {
-	v := plus(total(parts), 1)
-	if t.Op == Epsilon {
-		plus(v, inversions(t.Indices))
-	}
-	return v
-}
-
 func power(v *big.Int, n int) *big.Int { return new(big.Int).Exp(v, big.NewInt(int64(n)), nil) }
 
-// derived is what measures of ∂ and @ have in common.
-func derived(t *Term, part *big.Int) *big.Int {
-	if t.Op == Probe {
-		return power(part, 2)
+// growth is what measures have in common: what ∂, @ and functions do.
+func growth(t *Term, parts []*big.Int, leaf int64) *big.Int {
+	switch {
+	case t.Op == Probe:
+		return power(parts[0], 2)
+	case t.Op == Partial:
+		v := parts[0]
+		for range t.Indices {
+			v = power(v, 3)
+		}
+		return v
+	case len(parts) == 0:
+		return big.NewInt(leaf)
 	}
-	for range t.Indices {
-		part = power(part, 3)
+	return total(parts, 1)
+}
+
+func measureQ(t *Term, parts []*big.Int) *big.Int {
+	switch t.Op {
+	case Delta:
+		return big.NewInt(3)
+	case Epsilon:
+		return big.NewInt(int64(100 + inversions(t.Indices)))
+	case Add:
+		return total(parts, 0)
 	}
-	return part
+	return product(1, parts)
+}
+
+func measureN(t *Term, parts []*big.Int) *big.Int {
+	switch t.Op {
+	case Neg, Div:
+		return product(2, parts)
+	case Add:
+		return total(parts, len(parts)-1)
+	case Mul:
+		return product(1, parts)
+	case Sum:
+		return product(1<<len(t.Indices), parts)
+	}
+	return growth(t, parts, 2)
 }
 
 func measureS(t *Term, parts []*big.Int) *big.Int {
@@ -121,51 +121,100 @@ func measureS(t *Term, parts []*big.Int) *big.Int {
 		return big.NewInt(2)
 	case Neg:
 		return parts[0]
-	case Add, Mul:
-		return plus(total(parts), len(parts)-1)
+	case Mul:
+		var others []*big.Int
+		for n, a := range t.Args {
+			if a.Op != Rational {
+				others = append(others, parts[n])
+			}
+		}
+		return total(others, max(2-2*len(others), len(others)-1))
+	case Add:
+		return total(parts, len(parts)-1)
 	case Div:
-		return plus(total(parts), 2)
+		return total(parts, 2)
 	case Sum:
 		return new(big.Int).Mul(parts[0], power(big.NewInt(3), len(t.Indices)))
-	case Partial, Probe:
-		return derived(t, parts[0])
 	}
-	return leafOrFunction(parts, 3)
-}
-
-func leafOrFunction(parts []*big.Int, leaf int64) *big.Int {
-	if len(parts) == 0 {
-		return big.NewInt(leaf)
-	}
-	return plus(total(parts), 1)
-}
-
-func measureN(t *Term, parts []*big.Int) *big.Int {
-	two := big.NewInt(2)
-	switch t.Op {
-	case Neg:
-		return two.Mul(two, parts[0])
-	case Add:
-		return plus(total(parts), len(parts)-1)
-	case Mul:
-		return product(parts)
-	case Div:
-		return two.Mul(two, product(parts))
-	case Sum:
-		return new(big.Int).Mul(parts[0], power(two, len(t.Indices)))
-	case Partial, Probe:
-		return derived(t, parts[0])
-	}
-	return leafOrFunction(parts, 2)
+	return growth(t, parts, 3)
 }
 
 func measureM(t *Term, parts []*big.Int) *big.Int {
-	two := big.NewInt(2)
 	switch t.Op {
 	case Neg:
-		return plus(total(parts), 1)
+		return total(parts, 1)
 	case Div:
-		return two.Mul(two, total(parts))
+		return product(2, []*big.Int{total(parts, 0)})
+	case Sum:
+		return power(parts[0], 1<<len(t.Indices))
 	}
 	return measureN(t, parts)
+}
+
+// TestEveryStep draws fields, with all functions, and looks at every rewriting: the measure of the pass falls, and the sort
+// of the term stays: it is a field that can be differentiated as often, or a number.
+func TestEveryStep(t *testing.T) {
+	used := map[*Rule]int{}
+	check := func(s *Store, o *Operator) {
+		lists := map[phase][]*measure{}
+		observe := func(p phase, r *Rule, before, after *Term) error {
+			if lists[p] == nil {
+				lists[p] = measures(p)
+			}
+			used[r]++
+			if err := falls(lists[p], before, after); err != nil {
+				return fmt.Errorf("%s, %s: %w", r.Number, r.Law, err)
+			}
+			return sortStays(s, r, before, after)
+		}
+		if _, _, err := s.Normalise(o, NormaliseOptions{observe: observe}); err != nil {
+			t.Errorf("%s\n%v", o, err)
+		}
+	}
+	for seed := range sweep.Draws(t, 200, 3000) {
+		d := newDrawer(uint64(seed), seed%2 == 0)
+		check(d.Store, d.probed(3+seed%3))
+	}
+	for _, line := range linesOfRules(t) {
+		s := NewStore()
+		o, err := s.ParseOperator(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(s, o)
+	}
+	for _, study := range studies {
+		b := newBuilder(t)
+		check(b.Store, b.probe(b.nth(min(2, study.orders(b)), study.field(b))))
+	}
+	for _, r := range ruleTable {
+		if r.apply != nil && used[r] == 0 {
+			t.Errorf("%s, %s, was not used", r.Number, r.Law)
+		}
+	}
+}
+
+func falls(list []*measure, before, after *Term) error {
+	for _, m := range list {
+		switch m.value(after).Cmp(m.value(before)) {
+		case -1:
+			return nil
+		case 1:
+			return fmt.Errorf("%s grows from %v to %v: %s ⇒ %s", m.name, m.value(before), m.value(after), before, after)
+		}
+	}
+	return fmt.Errorf("all measures stay: %s ⇒ %s", before, after)
+}
+
+func sortStays(s *Store, r *Rule, before, after *Term) error {
+	v := verifier{known: map[*Term]Sort{}, params: s.Operator(nil, before).Params}
+	was, err := v.sort(before)
+	if err != nil {
+		return err
+	}
+	is, err := v.sort(after)
+	if err != nil || !is.Either && (is.Field != was.Field && !was.Either || is.K < was.K || was.Dim*is.Dim != 0 && was.Dim != is.Dim) {
+		return fmt.Errorf("%s: %s ⇒ %s is of sort %v, not %v: %v", r.Number, before, after, is, was, err)
+	}
+	return nil
 }

@@ -10,7 +10,7 @@ type NormaliseOptions struct {
 	Without Technique // what is left out, to measure what it is worth
 	Fuel    int       // how many rewritings there may be; 0 is the default
 
-	observe func(*Rule, *Term, *Term) error // is told of every rewriting, for tests
+	observe func(phase, *Rule, *Term, *Term) error // is told of every rewriting, for tests
 }
 
 // A Technique keeps terms small. The values can be combined.
@@ -102,6 +102,7 @@ func Normal(o *Operator) bool {
 // a term that occurs often are pushed down once.
 type normaliser struct {
 	*Store
+	phase   phase
 	table   []*Rule
 	rules   [Sum + 1][]*Rule // those of the phase, by the kind of term that they rewrite
 	options NormaliseOptions
@@ -116,7 +117,7 @@ func newNormaliser(s *Store, table []*Rule, p phase, options NormaliseOptions) *
 	if options.Fuel == 0 {
 		options.Fuel = defaultFuel
 	}
-	n := &normaliser{Store: s, table: table, options: options, done: map[*Term]*Term{}}
+	n := &normaliser{Store: s, phase: p, table: table, options: options, done: map[*Term]*Term{}}
 	for _, r := range table {
 		if r.phases&p != 0 && !(r.epsilon && options.Without&Epsilons != 0) {
 			n.rules[r.on] = append(n.rules[r.on], r)
@@ -154,7 +155,7 @@ func (n *normaliser) step(t *Term) *Term {
 			n.err = ErrFuel
 		}
 		if n.options.observe != nil && n.err == nil {
-			n.err = n.options.observe(rule, t, to)
+			n.err = n.options.observe(n.phase, rule, t, to)
 		}
 		return to
 	}

@@ -61,6 +61,13 @@ var allProductions = map[string]production{
 		}
 		return d.of("cross", d.draw(n, s), d.draw(n, s))
 	},
+	"box": func(d *drawer, n int, s []int) *Operator { // (a×b)•(c×d)
+		if len(s) > 0 || d.dim < 3 {
+			return nil
+		}
+		left := d.of("cross", d.draw(n-2, []int{3}), d.draw(n-2, []int{3}))
+		return d.of("inner", left, d.of("cross", d.draw(n-2, []int{3}), d.draw(n-2, []int{3})))
+	},
 	"trace": func(d *drawer, n int, s []int) *Operator {
 		k := d.size()
 		return d.of("trace", d.draw(n, slices.Concat(s, []int{k, k})))
@@ -177,6 +184,9 @@ func newDrawer(seed uint64, exact bool) *drawer {
 	random := rand.New(rand.NewPCG(seed, 30))
 	names := slices.Sorted(maps.Keys(allProductions))
 	names = append(names, "∇", "∇⊗", "∇•", "∇×") // twice as often
+	if !exact {
+		names = append(names, "function", "function", "function", "function")
+	}
 	return &drawer{Store: NewStore(), random: random, dim: 1 + random.IntN(3), exact: exact, productions: allProductions, names: names}
 }
 

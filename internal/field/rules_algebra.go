@@ -110,6 +110,12 @@ var algebraRules = []Rule{
 		}
 		return n.Add(summands...)
 	}},
+	{"R58", "c*(a + b) ⇒ c*a + c*b, c a number", Mul, always, false, func(n *normaliser, t *Term) *Term {
+		if len(t.Args) != 2 || t.Args[0].Op != Rational || t.Args[1].Op != Add {
+			return nil
+		}
+		return n.distribute(t.Args[:1], t.Args[1])
+	}},
 	{"R53", "a*(b/c) ⇒ (a*b)/c, in the field as written", Mul, prepare, false, oneQuotient},
 	{"R57", "e^1 ⇒ e, e^0 ⇒ 1, c^n ⇒ the number, (√e)^(2*n) ⇒ e^n", Power, always, false, func(n *normaliser, t *Term) *Term {
 		e, power := t.Args[0], t.Power
@@ -125,6 +131,15 @@ var algebraRules = []Rule{
 		}
 		return nil
 	}},
+}
+
+// distribute multiplies each summand by factors.
+func (n *normaliser) distribute(factors []*Term, sum *Term) *Term {
+	summands := make([]*Term, len(sum.Args))
+	for i, a := range sum.Args {
+		summands[i] = n.Mul(append(slices.Clone(factors), a)...)
+	}
+	return n.Add(summands...)
 }
 
 var one = big.NewRat(1, 1)

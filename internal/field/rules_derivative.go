@@ -78,7 +78,7 @@ var derivativeRules = []Rule{
 		return n.Mul(n.Unary(Sgn, e), d)
 	})},
 	{"R26", "∂[μ] ⋄ sgn(e) ⇒ 0", Partial, differentiate, false, chain(Sgn, func(n *normaliser, _, _, _ *Term) *Term { return n.Int(0) })},
-	{"R27", "∂[μ] ⋄ pos[i] ⇒ δ[i,μ]", Partial, prepare | differentiate, false, derivative(Position, nil)},
+	{"R27", "∂[μ] ⋄ pos[i] ⇒ δ[i,μ]", Partial, differentiate, false, derivative(Position, nil)},
 }
 
 // A partial is the derivative of a term along one axis.

@@ -18,8 +18,8 @@ var epsilonRules = []Rule{
 				return n.Rename(e, map[Mu]Mu{a: b, b: a}) == e
 			})
 		}},
-	{"R30", "Σ_j δ[i,j]*e ⇒ e[j:=i], e of T[j], F[j], V[j] ⊛ H^{j}", Sum, prepare | reduce, true, contractDelta},
-	{"R31", "Σ_j δ[i,j]*∂[j] ⋄ e ⇒ ∂[i] ⋄ e", Sum, prepare | reduce, true, contractDelta},
+	{"R30", "Σ_j δ[i,j]*e ⇒ e[j:=i], e of T[j], F[j], V[j] ⊛ H^{j}", Sum, prepare | reduce, true, contractDelta(false)},
+	{"R31", "Σ_j δ[i,j]*∂[j] ⋄ e ⇒ ∂[i] ⋄ e, also beside other factors", Sum, prepare | reduce, true, contractDelta(true)},
 	{"R32", "δ[c,c] ⇒ 1, δ[i,i] ⇒ 1, δ[c,d] ⇒ 0, c and d different numbers", Delta, always, false, func(n *normaliser, t *Term) *Term {
 		i, j := t.Indices[0], t.Indices[1]
 		if i == j || i.Class == Constant && j.Class == Constant {
@@ -30,6 +30,21 @@ var epsilonRules = []Rule{
 	{"R33", "Σ_j δ[j,j] ⇒ n", Delta, 0, true, nil},
 	{"R29", "Σ_i ε[i,j,k]*ε[i,l,m] ⇒ δ[j,l]*δ[k,m] − δ[j,m]*δ[k,l], at all places of i, also in sums that are factors, if it costs no more",
 		Sum, prepare | reduce, true, epsilonPair},
+	{"R59", "Σ ε[i,j,k]*(a + b) ⇒ Σ ε[i,j,k]*a + Σ ε[i,j,k]*b, if it costs less", Sum, reduce, true, func(n *normaliser, t *Term) *Term {
+		if !t.has(epsilons) || t.Args[0].Op != Mul {
+			return nil
+		}
+		variables, body := n.open(t, t)
+		sums, factors := partition(body.Args, func(f *Term) bool { return f.Op == Add })
+		if len(sums) != 1 || !slices.ContainsFunc(factors, func(f *Term) bool { return f.Op == Epsilon }) {
+			return nil
+		}
+		made := n.close(variables, n.distribute(factors, sums[0]))
+		if n.cheaper(made, t) < 0 {
+			return made
+		}
+		return nil
+	}},
 	{"R55", "ε of numbers ⇒ 1, −1 or 0, ε[i,i,j] ⇒ 0, ε[a,i,0] ⇒ −ε[0,i,a]: numbers, then indices of the operator, then variables of sums", Epsilon, prepare | reduce, true,
 		func(n *normaliser, t *Term) *Term {
 			for i, a := range t.Indices {
@@ -153,31 +168,36 @@ func onceEach(list []Mu, a, b Mu) bool {
 	return count(a) == 1 && count(b) == 1
 }
 
-// contractDelta replaces a variable of a sum by the index to which a δ makes it equal.
-func contractDelta(n *normaliser, t *Term) *Term {
-	if !t.has(deltas) {
-		return nil
-	}
-	variables, body := n.open(t, t)
-	factors := []*Term{body}
-	if body.Op == Mul {
-		factors = body.Args
-	}
-	for i, f := range factors {
-		if f.Op != Delta {
-			continue
+// contractDelta replaces a variable of a sum by the index to which a δ makes it equal: one along which a factor is
+// differentiated, or one of which that is not so.
+func contractDelta(derived bool) func(*normaliser, *Term) *Term {
+	return func(n *normaliser, t *Term) *Term {
+		if !t.has(deltas) {
+			return nil
 		}
-		for side, from := range f.Indices {
-			to := f.Indices[1-side]
-			at := slices.Index(variables, from)
-			if at < 0 || from == to || to.Class == Constant && to.Number >= from.Range {
+		variables, body := n.open(t, t)
+		factors := []*Term{body}
+		if body.Op == Mul {
+			factors = body.Args
+		}
+		for i, f := range factors {
+			if f.Op != Delta {
 				continue
 			}
-			rest := n.Mul(slices.Delete(slices.Clone(factors), i, i+1)...)
-			return n.close(slices.Delete(variables, at, at+1), n.Rename(rest, map[Mu]Mu{from: to}))
+			for side, from := range f.Indices {
+				to := f.Indices[1-side]
+				at := slices.Index(variables, from)
+				if at < 0 || from == to || to.Class == Constant && to.Number >= from.Range {
+					continue
+				}
+				rest := slices.Delete(slices.Clone(factors), i, i+1)
+				if derived == slices.ContainsFunc(rest, func(f *Term) bool { return f.Op == Partial && slices.Contains(f.Indices, from) }) {
+					return n.close(slices.Delete(variables, at, at+1), n.Rename(n.Mul(rest...), map[Mu]Mu{from: to}))
+				}
+			}
 		}
+		return nil
 	}
-	return nil
 }
 
 // epsilonPair is R29. The pairs that remain are those where a cross product is computed for less, as in |a×b|, which is a
@@ -199,7 +219,7 @@ func epsilonPair(n *normaliser, t *Term) *Term {
 					continue
 				}
 				made := n.deltasFor(rotate(x.Indices, p), rotate(y.Indices, q), (p+q)*(3-len(x.Indices)), slices.Delete(slices.Clone(variables), at, at+1), rest)
-				if before := n.cost(t); n.cost(n.reducer.term(made)) <= before {
+				if n.cheaper(made, t) <= 0 {
 					return made
 				}
 			}
@@ -226,14 +246,18 @@ func (n *normaliser) deltasFor(x, y []Mu, swaps int, variables []Mu, rest []*Ter
 	return n.Sub(under(n.Delta(x[1], y[1]), n.Delta(x[2], y[2])), under(n.Delta(x[1], y[2]), n.Delta(x[2], y[1])))
 }
 
-// cost is how many operations a sum takes once δ are gone and sums are bound, its other parts being given.
-func (n *normaliser) cost(t *Term) int {
+// cheaper is below 0 if a sum takes fewer operations than another, 0 if it takes as many: once δ are gone and sums are bound,
+// their other parts being given.
+func (n *normaliser) cheaper(made, t *Term) int {
 	if n.reducer == nil {
 		n.reducer = newNormaliser(n.Store, n.table, reduce, NormaliseOptions{})
 		n.reducer.reducer = n.reducer
 		n.binder = newNormaliser(n.Store, n.table, bind, NormaliseOptions{})
 		n.reducer.binder = n.binder
 	}
-	e := unroller{Store: n.Store, shallow: true}
-	return e.operations(n.binder.term(t))
+	cost := func(t *Term) int {
+		e := unroller{Store: n.Store, shallow: true}
+		return e.operations(n.binder.term(t))
+	}
+	return cost(n.reducer.term(made)) - cost(t)
 }

@@ -46,7 +46,10 @@ func probeEach(ops ...Op) func(*normaliser, *Term) *Term {
 		}
 		parts := make([]*Term, len(e.Args))
 		for i, a := range e.Args {
-			parts[i] = n.Probe(a, t.Param)
+			parts[i] = a
+			if a.Op != Rational {
+				parts[i] = n.Probe(a, t.Param)
+			}
 		}
 		return n.with(e, parts...)
 	}

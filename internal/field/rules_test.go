@@ -2,9 +2,12 @@ package field
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/ricci-lang/ricci/internal/goldentest"
 )
@@ -46,4 +49,20 @@ func TestRules(t *testing.T) {
 			seen[r.Number] = true
 		}
 	}
+}
+
+// linesOfRules are the operators of testdata/rules before they are rewritten.
+func linesOfRules(t *testing.T) (lines []string) {
+	paths, err := filepath.Glob("testdata/rules/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, strings.Split(strings.TrimSpace(string(archive.Files[0].Data)), "\n")...)
+	}
+	return lines
 }

@@ -91,6 +91,8 @@ func (o Options) Open(ctx context.Context, ready device.Readiness) (*Opened, err
 	}
 	err = errors.Join(failures...)
 	switch {
+	case errors.Is(err, device.ErrLost): // it was there
+		return nil, err
 	case o.Device != "":
 		return nil, o.unavailable(err)
 	case o.Target != "" && o.Target != Auto:

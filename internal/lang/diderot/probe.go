@@ -65,7 +65,7 @@ func (l *lowering) define(pos source.Span, list []field.Definition) {
 // sample probes an image; its faults name the field as the program does.
 func (l *lowering) sample(e *typed.Probe, s *field.Sample) {
 	i := l.symbols.images[s.Grid]
-	sample := &strand.Sample{Pos: e.Pos, Image: i.image, Border: i.border, Kernel: l.pieces(s.Kernel), At: s.At, Field: textOf(e.Field.Span())}
+	sample := &strand.Sample{Pos: e.Pos, Image: i.image, Border: i.border, Kernel: l.pieces(s.Kernel), At: s.At, Field: e.Field.Span().Text()}
 	for _, w := range s.Wanted {
 		sample.Wanted = append(sample.Wanted, strand.Component{To: w.To, Voxel: w.Voxel, Orders: w.Orders})
 	}
@@ -97,12 +97,4 @@ func (l *lowering) compose(e *typed.Probe, f, at value) value {
 		return f
 	}
 	panic(source.Internalf("diderot", e.Pos, "fields are not composed yet"))
-}
-
-// textOf is a piece of the program.
-func textOf(span source.Span) string {
-	if span.File == nil {
-		return ""
-	}
-	return span.File.Text[span.Start:span.End]
 }

@@ -28,7 +28,7 @@ func program(dim int, border string, k *field.Kernel) string {
 		pieces = append(pieces, strings.Join(words, ", "))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "strand probe real float64 int int32 {\n  image img: %d [2]\n  kernel %s %d { %s }\n  input at: real[4]\n  param k: int\n", dim, k.Name, k.Support, strings.Join(pieces, " | "))
+	fmt.Fprintf(&b, "strand probe real float64 int int32 {\n  image img: %d [2]\n  kernel %s %d { %s }\n  input at: real[4]\n  input c: real\n  temp e: real\n  param k: int\n", dim, k.Name, k.Support, strings.Join(pieces, " | "))
 	b.WriteString("  output v: real{2}\n  output d: real[3]\n  output big: bool\n  output width: int\n  temp x: real[3]\n  temp n: int\n  create array for n = 0i32 to 0i32 new (n)\n")
 	b.WriteString("  begin {\n    v.0 = 0f64\n    v.1 = 0f64\n    d.0 = 0f64\n    d.1 = 0f64\n    d.2 = 0f64\n    big = false\n    width = 0i32\n  }\n  update {\n")
 	var at, zero []string
@@ -48,7 +48,7 @@ func program(dim int, border string, k *field.Kernel) string {
 	fmt.Fprintf(&b, "    sample img %s %s at (%s) {\n      v.0 = 0 [%s]\n      v.1 = 1 [%s]\n      d.0 = 1 [%s]\n      d.1 = 0 [%s]\n    }\n", border, k.Name, strings.Join(at, ", "),
 		strings.Join(zero, ", "), strings.Join(zero, ", "), orders(0, 1), orders(dim-1, 2))
 	b.WriteString("    v.0 = v.0 * v.0 + at.3\n    big = v.0 > d.0 * d.0\n    if big {\n      d.2 = v.0 * v.1\n      d.0 = d.1 * v.0\n    } else {\n      d.2 = exp(v.1) - v.0\n    }\n")
-	b.WriteString("    width = img.size.0\n    stabilize\n  }\n}\n")
+	b.WriteString("    e = exp(c) + c\n    d.1 = d.1 * e\n    d.2 = d.2 + e\n    width = img.size.0\n    stabilize\n  }\n}\n")
 	return b.String()
 }
 
@@ -80,7 +80,7 @@ func TestLift(t *testing.T) {
 			}
 			inside := 0
 			for n := range len(list) / 4 {
-				given := strand.Given{Images: map[string]*strand.ImageData{"img": data}, Inputs: map[string]strand.Value{"at": reals(list[4*n : 4*n+4])}}
+				given := strand.Given{Images: map[string]*strand.ImageData{"img": data}, Inputs: map[string]strand.Value{"at": reals(list[4*n : 4*n+4]), "c": reals([]float64{0.5})}}
 				result, err := strand.Evaluate(context.Background(), p, given, 0, strand.Options{})
 				if err != nil && border == "inside" {
 					if v := outputs["v"].Float(n, 0); !math.IsNaN(v) {
@@ -105,7 +105,7 @@ func TestLift(t *testing.T) {
 
 // points are what a program computes, for a list of inputs.
 func points(p *strand.Program) *lift.Points {
-	q := &lift.Points{Name: p.Name, Real: p.Real, Int: p.Int, Images: p.Images, Given: p.ByRole(strand.Input), Results: p.Outputs()}
+	q := &lift.Points{Name: p.Name, Real: p.Real, Int: p.Int, Images: p.Images, Given: p.ByRole(strand.Input)[:1], Common: p.ByRole(strand.Input)[1:], Results: p.Outputs()}
 	q.Body = p.Update[:len(p.Update)-1] // without stabilize
 	return q
 }
@@ -161,7 +161,7 @@ func arguments(data *strand.ImageData, list []float64) (map[string]*tensor.Tenso
 		sizes["img_"+string("XYZ"[a])] = int64(data.Sizes[a])
 	}
 	return map[string]*tensor.Tensor{"img": array(data.Samples, shape...), "img_directions": array(rows, dim, dim), "img_origin": array(data.Origin, dim),
-		"at": array(list, len(list)/4, 4)}, sizes
+		"at": array(list, len(list)/4, 4), "c": array([]float64{0.5})}, sizes
 }
 
 // compare compares the values of point n with those of a strand.

@@ -17,7 +17,7 @@ type node struct {
 	value ein.Expr
 	// It is an element of a tensor, if there is one, at the indices behind that of the point.
 	tensor   *ein.Tensor
-	perPoint bool
+	perPoint bool // it may differ from point to point
 	at       []int
 	size     ein.Expr // instead: a size
 	root     *node    // the only stored one that needs it, while store.go finds out
@@ -25,6 +25,9 @@ type node struct {
 
 func (l *lifter) add(n *node, t tensor.DType) *node {
 	n.local = &ein.Local{Name: fmt.Sprint("v", len(l.nodes)), DType: t}
+	if n.value != nil {
+		l.operands(n, func(o *node) { n.perPoint = n.perPoint || o.perPoint })
+	}
 	l.nodes = append(l.nodes, n)
 	l.of[n.local] = n
 	return n

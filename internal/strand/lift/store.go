@@ -39,8 +39,8 @@ func (l *lifter) keep(name string, nodes []*node) *ein.Tensor {
 	for k, n := range nodes {
 		copied := l.add(&node{value: &ein.LocalRef{Local: n.local}}, n.local.DType)
 		l.store(copied, t, k)
-		if n.tensor == nil && n.size == nil {
-			n.tensor, n.perPoint, n.at = t, true, []int{k}
+		if n.perPoint && n.tensor == nil {
+			n.tensor, n.at = t, []int{k}
 		}
 	}
 	return t
@@ -75,7 +75,7 @@ func (l *lifter) share(roots []*node) {
 	}
 	for _, n := range append([]*node{}, l.nodes...) {
 		if n.root == several && n.value != nil && n.tensor == nil && computes(n.value) {
-			l.store(n, l.perPoint("t", n.local.DType, ein.Temp))
+			l.storeTemporary(n)
 		}
 		n.root = nil
 	}
@@ -98,6 +98,17 @@ func (l *lifter) operands(n *node, visit func(*node)) {
 		}
 		return true
 	})
+}
+
+// storeTemporary stores a node where others find it.
+func (l *lifter) storeTemporary(n *node) {
+	if n.perPoint {
+		l.store(n, l.perPoint("t", n.local.DType, ein.Temp))
+		return
+	}
+	t := l.declare("t", n.local.DType, ein.Temp)
+	l.statement(nil, t, l.expr(n, nil))
+	n.tensor = t
 }
 
 // store computes a node for all points.

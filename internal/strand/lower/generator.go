@@ -29,6 +29,10 @@ type generator struct {
 	states    map[*ein.Local]*loop.Buffer // where parameters and states lie between calls
 	images    map[*strand.Image]*loop.Buffer
 
+	taps         *loop.Buffer // the table of coefficients of kernels
+	tables       map[tableKey]int
+	coefficients []float64
+
 	status, ended, which *loop.Buffer
 	positions            []*loop.Buffer
 	end, last            *loop.Buffer // registers: how lanes end, and in which step

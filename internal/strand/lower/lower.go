@@ -75,6 +75,7 @@ const (
 	Reals                 // the values of Locals, of the type of reals
 	Integers              // the values of Locals, int64
 	Pixels                // an image: the samples of its first component, then of the next ones
+	Taps                  // coefficients of kernels: Table
 	Component             // a parameter or state, a number for each strand: Locals has one
 	Status                // how each strand has ended, of uint8
 	Ended                 // in which step, of int64
@@ -90,6 +91,7 @@ type Argument struct {
 	Locals []*ein.Local
 	Image  *strand.Image
 	Axis   int
+	Table  []float64
 }
 
 // IsNumber reports whether an argument is no array.
@@ -114,7 +116,7 @@ func Lower(p *strand.Program, o Options) (k *Kernel, err error) {
 	f := &loop.Func{Name: p.Name}
 	g := &generator{p: p, o: o, kernel: &Kernel{Loop: f}, f: f, fresh: loop.FreshFor(f), lanes: o.Lanes,
 		uniform: map[*ein.Local]loop.Expr{}, before: map[*ein.Local]loop.Expr{}, values: map[*ein.Local]loop.Expr{}, registers: map[*ein.Local]*loop.Buffer{},
-		states: map[*ein.Local]*loop.Buffer{}, images: map[*strand.Image]*loop.Buffer{}}
+		states: map[*ein.Local]*loop.Buffer{}, images: map[*strand.Image]*loop.Buffer{}, tables: map[tableKey]int{}}
 	g.program()
 	return g.kernel, loop.Verify(f)
 }

@@ -35,6 +35,10 @@ func (g *generator) program() {
 	fresh, from, limit := g.numberOf(Fresh, "fresh"), g.numberOf(From, "from"), g.numberOf(Limit, "limit")
 	grid := g.uniforms()
 	g.imageArguments()
+	taps := len(g.kernel.Arguments)
+	if len(g.p.Images) > 0 && !g.o.Exact {
+		g.taps = g.array(Argument{Kind: Taps, Name: "taps", Type: g.p.Real}, 1, nil)
+	}
 	for _, role := range []strand.Role{strand.Parameter, strand.State} {
 		for _, v := range g.p.ByRole(role) {
 			for _, l := range v.Parts {
@@ -64,6 +68,10 @@ func (g *generator) program() {
 	})
 	g.emit(&loop.For{Var: block, Lo: loop.Int(0), Hi: blocks, Step: 1, Kind: loop.Parallel, Body: body})
 	g.f.Body = g.out
+	if g.taps != nil {
+		g.taps.Length = int64(max(1, len(g.coefficients)))
+		g.kernel.Arguments[taps].Table = g.coefficients
+	}
 }
 
 // imageArguments adds the arrays of samples.

@@ -44,9 +44,13 @@ func (g *generator) sample(s *strand.Sample) {
 		}
 		return
 	}
-	results := make([]loop.Expr, len(s.Wanted))
-	for k, c := range s.Wanted {
-		results[k] = g.let(c.To.Name, cast(g.p.Real, w.component(c)))
+	var results []loop.Expr
+	if w.byRows() {
+		results = w.rows()
+	} else {
+		for _, c := range s.Wanted {
+			results = append(results, g.let(c.To.Name, cast(g.p.Real, w.component(c))))
+		}
 	}
 	for k, c := range s.Wanted {
 		g.assign(c.To, results[k])

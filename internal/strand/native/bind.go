@@ -40,6 +40,12 @@ func (w *World) array(a lower.Argument) (*tensor.Tensor, error) {
 			grid = append(grid, ein.Number{Int: w.outline.Low[k]}, ein.Number{Int: int64(n)})
 		}
 		return w.numbers(a, grid)
+	case lower.Taps:
+		var table []ein.Number
+		for _, c := range a.Table {
+			table = append(table, ein.Number{Float: c})
+		}
+		return w.numbers(a, append(table, ein.Number{})[:max(1, len(table))])
 	case lower.Pixels:
 		return pixels(a.Type, w.outline.Image(a.Image))
 	}

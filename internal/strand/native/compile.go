@@ -64,7 +64,7 @@ func (w *World) plan(targetName, symbol string) *plan.Plan {
 			continue
 		}
 		role := "inout"
-		if a.Kind == lower.Reals || a.Kind == lower.Integers || a.Kind == lower.Pixels {
+		if a.Kind < lower.Component {
 			role = "in"
 		}
 		p.Arguments = append(p.Arguments, plan.Argument{Name: a.Name, Type: a.Type.String(), Role: role, Shape: []string{}})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -142,7 +143,7 @@ func TestDrawn(t *testing.T) {
 	evaluator, host := on(t, "evaluator", 1, numerics.Strict), on(t, "host", 2, numerics.Strict)
 	evaluator.Block, host.Block = 2, 3
 	kinds := map[string]int{}
-	for seed := range uint64(sweep.Draws(t, 60, 2000)) {
+	for seed := range uint64(sweep.Draws(t, 40, 2000)) {
 		p, given := strandtest.Program(rand.New(rand.NewPCG(seed, 30)))
 		if err := strand.Verify(p); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
@@ -166,3 +167,49 @@ func TestDrawn(t *testing.T) {
 		}
 	}
 }
+
+// TestProbes compares samples in the arithmetic of kernels, by rows and in packets, with those of strand.Evaluate, which are
+// computed in float64 whatever reals are.
+func TestProbes(t *testing.T) {
+	evaluator, host := on(t, "evaluator", 1, numerics.Default), on(t, "host", 2, numerics.Default)
+	for seed := range uint64(sweep.Draws(t, 40, 2000)) {
+		real, tolerance := tensor.Float64, 1e-12
+		if seed%2 == 1 {
+			real, tolerance = tensor.Float32, 2e-4
+		}
+		p, given := strandtest.Probes(rand.New(rand.NewPCG(seed, 31)), real)
+		if err := strand.Verify(p); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
+		}
+		want, err := strand.Evaluate(context.Background(), p, given, 0, strand.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
+		}
+		list := []native.Options{evaluator}
+		if seed%20 == 5 {
+			list = append(list, host)
+		}
+		for _, o := range list {
+			w, err := native.New(context.Background(), p, given, o)
+			if err == nil {
+				_, err = w.Run(context.Background(), 0)
+			}
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
+			}
+			got, err := w.Outputs()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range want.Outputs[0].Data.Len() {
+				a, b := at(want.Outputs[0].Data, n), at(got[0].Data, n)
+				if !(math.Abs(a-b) <= tolerance*(64+math.Abs(a))) {
+					t.Fatalf("seed %d: number %d is %v, expected %v\n%s", seed, n, b, a, strand.Print(p))
+				}
+			}
+		}
+	}
+}
+
+// at is element n of a dense array.
+func at(t *tensor.Tensor, n int) float64 { return t.FloatAt(n) }

@@ -2,11 +2,13 @@ package ricci
 
 import (
 	"context"
+	"errors"
 
 	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/devices"
 	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // A DeviceReport says what is there of a device.
@@ -24,6 +26,45 @@ func DeviceNames() []string { return devices.Names() }
 func AutoTarget(ctx context.Context, o Options) Target {
 	return Target(compile.AutoTarget(ctx, o.internal()))
 }
+
+// A Device is a device that a program has opened, for Options.On. It may be used from any number of goroutines.
+type Device struct{ opened device.Device }
+
+// OpenDevice opens the device of the options, with the target, level and numerics that they name; empty means the best one that is
+// there. Kernels that are compiled with Options.On work on its memory, each with options of its own.
+func OpenDevice(ctx context.Context, o Options) (*Device, error) {
+	opened, err := o.internal().Open(ctx, device.Proven)
+	switch {
+	case err != nil:
+		return nil, err
+	case opened == nil:
+		return nil, errors.New("there is no device: the reference evaluator runs programs")
+	}
+	return &Device{opened.Device}, nil
+}
+
+// Name is that of Options.Device.
+func (d *Device) Name() string { return d.opened.Driver().Name }
+
+// nameFor is the name of the device where the options name none.
+func (d *Device) nameFor(named string) string {
+	if named != "" {
+		return named
+	}
+	return d.Name()
+}
+
+// Allocator gives memory of the device, for tensor.NewOn and Tensor.To; nil, which these take for the host, where the device
+// works in the memory of the host.
+func (d *Device) Allocator() tensor.Allocator {
+	if a := d.opened.Allocator(); a != nil {
+		return a
+	}
+	return nil
+}
+
+// Close lets go of the device. Tensors in its memory and kernels stay.
+func (d *Device) Close() error { return d.opened.Close() }
 
 // HostMachine describes the machine that the program runs on, with the speeds that `ricci doctor --measure` left in the
 // cache of the options, as a text for Options.Machine (docs/machines.md).

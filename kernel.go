@@ -51,6 +51,10 @@ func (k *Kernel) RunNamed(ctx context.Context, in map[string]*tensor.Tensor) (ma
 // which that is true. Options.Warning tells of the first time. See docs/numerics.md.
 func (k *Kernel) GuardsTripped() int64 { return k.kernel.GuardsTripped() }
 
+// Copies returns how many arguments calls of the kernel have copied: since they were on the host and the code works on the memory
+// of a device, shared memory with an output, or lay in it otherwise than the kernel was compiled for.
+func (k *Kernel) Copies() int64 { return k.kernel.Copies() }
+
 // Close gives up the code of the kernel when the calls in progress have ended.
 // Later calls fail with ErrClosed; closing again does nothing. A kernel that is
 // not closed is given up when the garbage collector finds it.

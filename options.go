@@ -5,6 +5,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/call"
 	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/device"
 )
 
 // A Target says what runs a kernel.
@@ -32,7 +33,10 @@ type Options struct {
 	Target Target // Auto when empty
 	// Device is what runs the code, one of Devices, such as "host" or "evaluator"; empty means the best one that takes
 	// code of the target.
-	Device  string
+	Device string
+	// On is an opened device, which stands for Device: kernels work on its memory, where tensors that its Allocator gives are
+	// used without a copy.
+	On      *Device
 	Threads int // the most threads that one call uses; 0 means GOMAXPROCS
 	// Level keeps a kernel to a level of instructions, one of Levels (of AllLevels for Stage and Estimate), such as "avx2": its
 	// schedule and its code are those of a lesser machine. What was tuned for this one is left
@@ -96,8 +100,12 @@ func (o *Options) internal() compile.Options { return o.forCalls().Options }
 
 // forCalls are the options as calls take them. It is on the path of calls: one literal, so that nothing is copied twice.
 func (o *Options) forCalls() call.Options {
+	name, beside := o.Device, device.Device(nil)
+	if o.On != nil {
+		name, beside = o.On.nameFor(o.Device), o.On.opened
+	}
 	return call.Options{Options: compile.Options{
-		Target: string(o.Target), Device: o.Device, Threads: o.Threads, Level: o.Level, Machine: o.Machine, MachineFile: o.MachineFile,
+		Target: string(o.Target), Device: name, Beside: beside, Threads: o.Threads, Level: o.Level, Machine: o.Machine, MachineFile: o.MachineFile,
 		Numerics: o.Numerics, Dynamic: o.Dynamic, Constant: o.Constant, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned,
 		CacheDir: o.CacheDir, NoCache: o.NoCache, Memory: o.Memory, CompileTimeout: o.CompileTimeout, InnerSteps: o.InnerSteps, AfterPass: o.AfterPass,
 		Shown: o.shown, Notice: o.Notice, Warning: o.Warning,

@@ -52,6 +52,17 @@ var sameOperations = map[string]operation{
 		n := c.IntN(3) + 1
 		return view(x.Reshape(n, x.Len()/n))
 	},
+	"Strided": func(c *rand.Rand, x *Tensor) (any, error) {
+		if _, err := x.Strided(Int16, 0, nil, nil); err == nil && x.dtype != Uint8 {
+			return nil, errors.New("other elements over those of " + x.dtype.String())
+		}
+		bytes, err := x.Convert(Uint8)
+		if err != nil {
+			return nil, err
+		}
+		defer bytes.Close()
+		return view(bytes.Strided(aType(c), c.IntN(9)-1, []int{c.IntN(3), c.IntN(3)}, []int{c.IntN(7) - 3, c.IntN(7) - 3}))
+	},
 	"Clone":    func(_ *rand.Rand, x *Tensor) (any, error) { return owned(x.Clone()) },
 	"ToHost":   func(_ *rand.Rand, x *Tensor) (any, error) { return owned(x.ToHost()) },
 	"To":       func(_ *rand.Rand, x *Tensor) (any, error) { return owned(x.To(x.Memory())) },

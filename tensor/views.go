@@ -77,6 +77,35 @@ func (t *Tensor) Select(dim, i int) (*Tensor, error) {
 	return t.view(shape, strides, offset)
 }
 
+// Strided returns a view of other elements over the bytes of a dense tensor of uint8, which have to hold all of them: element
+// [0, …, 0] begins behind so many bytes as first says, and strides count elements.
+func (t *Tensor) Strided(d DType, first int, shape, strides []int) (*Tensor, error) {
+	n, err := checkShape(d, shape)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.dtype != Uint8 || !t.IsContiguous():
+		return nil, fmt.Errorf("other elements over a %s tensor of shape %v with strides %v: it has to be dense, of uint8", t.dtype, t.shape, t.strides)
+	case len(strides) != len(shape):
+		return nil, fmt.Errorf("%d strides for a tensor of rank %d", len(strides), len(shape))
+	case (t.Address()+uintptr(first))%uintptr(d.Size()) != 0:
+		return nil, fmt.Errorf("the byte %d of the tensor has no address that is aligned for %s", first, d)
+	}
+	v := &Tensor{dtype: d, shape: slices.Clone(shape), strides: slices.Clone(strides)}
+	if low, bytes := v.span(); n > 0 && (first+low < 0 || first+low+bytes > t.Len()) {
+		return nil, fmt.Errorf("elements in the bytes %d:%d, and there are %d", first+low, first+low+bytes, t.Len())
+	}
+	if n == 0 {
+		first = 0
+	}
+	view, err := t.view(v.shape, v.strides, first)
+	if err != nil {
+		return nil, err
+	}
+	view.dtype = d
+	return view, nil
+}
+
 // Transpose returns the view whose dimension k is dimension perm[k] of t; without
 // arguments it reverses the dimensions.
 func (t *Tensor) Transpose(perm ...int) (*Tensor, error) {

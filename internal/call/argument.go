@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"sort"
-	"unsafe"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -13,13 +12,16 @@ import (
 
 // argument is what a kernel expects of one argument.
 type argument struct {
-	tensor  *ein.Tensor // of the def
-	name    string
-	dtype   tensor.DType
-	output  bool
-	scalar  *int64 // the only value that a scalar that is a size may have
-	shape   []int  // nil when it depends on dynamic sizes
-	strides []int  // nil when any will do; unknown shapes are dense for native code
+	tensor *ein.Tensor // of the def
+	name   string
+	dtype  tensor.DType
+	output bool
+	size   bool   // a scalar whose value is a size: it has to be on the host
+	scalar *int64 // the only value that it may have
+	// owned reports whether the code works on memory of a device; nil: it does not.
+	owned   func(tensor.Memory) bool
+	shape   []int // nil when it depends on dynamic sizes
+	strides []int // nil when any will do; unknown shapes are dense for native code
 	dense   bool
 	// low and high are the bytes before and behind the address of the first
 	// element; for known shapes only.
@@ -63,7 +65,7 @@ func (a *argument) layout(strides []int) {
 // accepts reports whether the tensor is what the kernel was compiled for. It is
 // on the path of every call; explain says in words what it refused.
 func (a *argument) accepts(t *tensor.Tensor) bool {
-	if t == nil || t.DType() != a.dtype || t.Rank() != len(a.tensor.Dims) || t.Memory() != nil {
+	if t == nil || t.DType() != a.dtype || t.Rank() != len(a.tensor.Dims) || t.Memory() != nil && !a.reaches(t) {
 		return false
 	}
 	if a.shape == nil {
@@ -82,6 +84,13 @@ func (a *argument) accepts(t *tensor.Tensor) bool {
 		}
 	}
 	return a.scalar == nil || t.Int() == *a.scalar
+}
+
+// reaches reports whether a tensor is where calls can use it: code of this machine wants it on the host, code of a device with
+// memory of its own in that memory, or on the host to be copied.
+func (a *argument) reaches(t *tensor.Tensor) bool {
+	m := t.Memory()
+	return m == nil || !a.size && a.owned != nil && a.owned(m)
 }
 
 // lies reports whether elements of that form, which is of the right shape, lie as the kernel wants.
@@ -104,6 +113,15 @@ func (a *argument) lies(f *form) bool {
 // bytes returns the range of addresses that the elements of t lie in.
 func (a *argument) bytes(t *tensor.Tensor) (low, high uintptr) {
 	base := uintptr(t.Pointer())
+	if a.shape == nil { // dense
+		return base, base + uintptr(t.Len()*a.dtype.Size())
+	}
+	return base - a.low, base + a.high
+}
+
+// bytesThere is bytes for a tensor in the memory of a device.
+func (a *argument) bytesThere(t *tensor.Tensor) (low, high uintptr) {
+	base := t.Address()
 	if a.shape == nil { // dense
 		return base, base + uintptr(t.Len()*a.dtype.Size())
 	}
@@ -152,24 +170,23 @@ func distinct(shape, strides []int) bool {
 	return true
 }
 
-// copyOf copies a tensor into new memory with the strides that the kernel wants.
-// The memory belongs to owner, which must outlive the copy.
-func (a *argument) copyOf(t *tensor.Tensor) (same, owner *tensor.Tensor, err error) {
+// copyOf copies a tensor into new memory, of a device where there is an allocator, with the strides that the kernel wants.
+func (a *argument) copyOf(t *tensor.Tensor, on tensor.Allocator) (same *tensor.Tensor, err error) {
 	shape, strides, low, high := a.shape, a.strides, a.low, a.high
 	if shape == nil {
 		shape = t.Shape()
 		strides = tensor.RowMajor(shape)
 		low, high = span(a.dtype, shape, strides)
 	}
-	if owner, err = tensor.New(tensor.Uint8, int(low+high)); err != nil {
-		return nil, nil, err
-	}
-	same, err = tensor.FromPointer(a.dtype, unsafe.Add(owner.Pointer(), low), shape, strides)
-	if err == nil {
-		err = same.CopyFrom(t)
-	}
+	bytes, err := tensor.NewOn(on, tensor.Uint8, int(low+high))
 	if err != nil {
-		return nil, nil, errors.Join(err, owner.Close())
+		return nil, err
 	}
-	return same, owner, nil
+	if same, err = bytes.Strided(a.dtype, int(low), shape, strides); err != nil {
+		return nil, errors.Join(err, bytes.Close())
+	}
+	if err = errors.Join(bytes.Close(), same.CopyFrom(t)); err != nil { // the copy has a use of its own
+		return nil, errors.Join(err, same.Close())
+	}
+	return same, nil
 }

@@ -30,7 +30,7 @@ func (k *Kernel) Bind(args []*tensor.Tensor) (Bound, error) {
 
 func (b *Bound) bind() (err error) {
 	k := b.kernel
-	if b.sizes, err = k.check(b.args); err != nil || k.native == nil || k.overlap(b.args) {
+	if b.sizes, err = k.check(b.args); err != nil || k.native == nil || k.marks(b.args) != nil {
 		return err
 	}
 	bytes, err := k.native.workspace(b.sizes)

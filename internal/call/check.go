@@ -18,6 +18,11 @@ func (d *Def) Check(ctx context.Context, args, outputs map[string]*tensor.Tensor
 	if err != nil {
 		return nil, err
 	}
+	args, outputs, giveUp, err := caseOnHost(args, outputs)
+	if err != nil {
+		return nil, err
+	}
+	defer giveUp()
 	c := judge.Case{Func: d.Func, Sizes: bound, Args: args, Outputs: outputs}
 	if err := d.checkOutputs(c); err != nil {
 		return nil, err

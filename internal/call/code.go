@@ -20,14 +20,16 @@ import (
 
 // native is the loaded code of a kernel.
 type native struct {
-	code    device.Code
-	words   []word
-	packs   bool // a word says whether a constant argument is packed
-	listed  bool // the code wants Call.Arguments
-	size    workspaceSize
-	memory  int64 // the most bytes that temporaries may take; 0 is no limit
-	faults  []plan.Fault
-	notices []*notice
+	code   device.Code
+	words  []word
+	packs  bool // a word says whether a constant argument is packed
+	listed bool // the code wants Call.Arguments
+	size   workspaceSize
+	memory int64 // the most bytes that temporaries may take; 0 is no limit
+	// allocator gives memory of the device, where it has its own: all that is in a call lies there.
+	allocator device.Allocator
+	faults    []plan.Fault
+	notices   []*notice
 
 	unloaded sync.Once
 	spare    atomic.Pointer[callState] // the first of those that wait for calls: without a lock
@@ -89,7 +91,9 @@ func (k *Kernel) callNative(ctx context.Context, state *callState, args []*tenso
 		n.fillPacked(state, args)
 	}
 	if n.notices != nil {
-		n.clearNotices(state)
+		if err := n.clearNotices(state); err != nil {
+			return err
+		}
 	}
 	_, err := n.code.Launch(ctx, nil, &state.Call)
 	runtime.KeepAlive(args) // the block has addresses as numbers
@@ -104,7 +108,7 @@ func (k *Kernel) callNative(ctx context.Context, state *callState, args []*tenso
 		n.keepPacked(state, args)
 	}
 	if n.notices != nil {
-		n.giveNotices(k, state)
+		return n.giveNotices(k, state)
 	}
 	return nil
 }
@@ -114,6 +118,10 @@ func (n *native) fill(state *callState, args []*tensor.Tensor, sizes map[string]
 	if n.listed {
 		state.Arguments = append(state.Arguments[:0], args...) // a copy, so that callers need not allocate theirs
 	}
+	if n.allocator != nil {
+		n.fillThere(state, args, sizes)
+		return
+	}
 	for i := range n.words {
 		w := &n.words[i]
 		switch {
@@ -121,6 +129,19 @@ func (n *native) fill(state *callState, args []*tensor.Tensor, sizes map[string]
 			state.Block[loop.HeaderWords+i] = sizes[w.size]
 		case !w.packed:
 			state.Block[loop.HeaderWords+i] = address(args[w.argument].Pointer())
+		}
+	}
+}
+
+// fillThere is fill with addresses of the memory of a device.
+func (n *native) fillThere(state *callState, args []*tensor.Tensor, sizes map[string]int64) {
+	for i := range n.words {
+		w := &n.words[i]
+		switch {
+		case w.size != "":
+			state.Block[loop.HeaderWords+i] = sizes[w.size]
+		case !w.packed:
+			state.Block[loop.HeaderWords+i] = int64(args[w.argument].Address())
 		}
 	}
 }
@@ -170,8 +191,9 @@ func (n *native) take(bytes int64) (*callState, error) {
 		if err := n.fits(bytes); err != nil {
 			return nil, err
 		}
-		workspace, err := tensor.New(tensor.Uint8, int(bytes))
+		workspace, err := tensor.NewOn(n.allocator, tensor.Uint8, int(bytes))
 		if err != nil {
+			n.give(state)
 			return nil, fmt.Errorf("the temporaries: %w", err)
 		}
 		if state.Workspace != nil {

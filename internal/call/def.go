@@ -70,9 +70,6 @@ func (d *Def) SignatureOf(args map[string]*tensor.Tensor) (compile.Signature, er
 		if t == nil || t.DType() == tensor.Invalid {
 			return s, unusable(d, name, "is nil or closed")
 		}
-		if t.Memory() != nil {
-			return s, elsewhere(d, name, t)
-		}
 		s.Shapes[name] = t.Shape()
 		if !t.IsContiguous() {
 			s.Strides[name] = t.Strides()
@@ -85,6 +82,9 @@ func (d *Def) SignatureOf(args map[string]*tensor.Tensor) (compile.Signature, er
 			return s, wrongType(declared, t.DType())
 		}
 		if t.Rank() == 0 && d.Func.IsSize(declared) {
+			if t.Memory() != nil {
+				return s, sizeElsewhere(d, name, t)
+			}
 			s.Sizes[name] = t.Int()
 		}
 	}
@@ -114,6 +114,11 @@ func (d *Def) Evaluate(ctx context.Context, args map[string]*tensor.Tensor, size
 	if err != nil {
 		return nil, err
 	}
+	args, giveUp, err := onHost(args)
+	if err != nil {
+		return nil, err
+	}
+	defer giveUp()
 	return ein.Evaluate(d.Func, args, ein.EvalOptions{Sizes: bound, Context: ctx})
 }
 
@@ -133,11 +138,8 @@ func unusable(d *Def, name, why string) error {
 	return source.ErrorList{e}
 }
 
-// elsewhere refuses a tensor whose elements kernels of this machine cannot reach.
-func elsewhere(d *Def, name string, t *tensor.Tensor) error {
-	e := &source.Diagnostic{Code: source.UnusableArgument, Span: d.Pos, Message: "the argument " + name + " of " + d.Name + " is on the device " + t.Device() + ", and the kernel runs on this machine"}
-	if declared := d.Func.Tensor(name); declared != nil {
-		e.Span = declared.Pos
-	}
-	return source.ErrorList{e.WithHelp("pass a copy made with ToHost, and copy results back with CopyFrom")}
+// sizeElsewhere refuses a scalar that decides about sizes and is in the memory of a device.
+func sizeElsewhere(d *Def, name string, t *tensor.Tensor) error {
+	e := &source.Diagnostic{Code: source.UnusableArgument, Span: d.Func.Tensor(name).Pos, Message: "the argument " + name + " of " + d.Name + " is a size, and on the device " + t.Device()}
+	return source.ErrorList{e.WithHelp("pass a copy made with ToHost: the kernel hangs on its value")}
 }

@@ -21,8 +21,8 @@ func (k *Kernel) explain(i int, t *tensor.Tensor) error {
 	if t.DType() != a.dtype {
 		return wrongType(a.tensor, t.DType())
 	}
-	if t.Memory() != nil {
-		return elsewhere(k.def, a.name, t)
+	if !a.reaches(t) {
+		return k.elsewhere(a, t)
 	}
 	d := &source.Diagnostic{Span: a.tensor.Pos}
 	switch {
@@ -45,6 +45,19 @@ func (k *Kernel) explain(i int, t *tensor.Tensor) error {
 		d.Help = "compile with this view as an example argument (CompileFor), or call RunNamed, which copies"
 	}
 	return source.ErrorList{d}
+}
+
+// elsewhere refuses a tensor whose elements the kernel cannot reach.
+func (k *Kernel) elsewhere(a *argument, t *tensor.Tensor) error {
+	if a.size {
+		return sizeElsewhere(k.def, a.name, t)
+	}
+	where := "runs on this machine"
+	if k.native.allocator != nil {
+		where = "works on other memory"
+	}
+	e := &source.Diagnostic{Code: source.UnusableArgument, Span: a.tensor.Pos, Message: "the argument " + a.name + " of " + k.def.Name + " is in the memory of the device " + t.Device() + ", and the kernel " + where}
+	return source.ErrorList{e.WithHelp("pass a copy made with ToHost, and copy results back with CopyFrom; or call with the opened device that gave the memory: Options.On")}
 }
 
 func (k *Kernel) otherSize(name string, found, compiled int64) error {

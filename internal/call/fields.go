@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -23,8 +24,9 @@ import (
 type Fields struct {
 	def     *Def
 	options Options
-	fields  []field   // in the order of Kernel.Run
-	states  sync.Pool // of *fieldState
+	fields  []field                    // in the order of Kernel.Run
+	spare   atomic.Pointer[fieldState] // the first of those that wait for calls
+	states  sync.Pool                  // of *fieldState: the others
 }
 
 // A field is where an argument comes from.
@@ -149,7 +151,10 @@ func misfit(d *Def, format string, args ...any) error {
 // Run calls the def with the fields of the structure at an address, which the caller keeps alive. It allocates nothing once
 // the kernel is there.
 func (t *Fields) Run(ctx context.Context, structure unsafe.Pointer) error {
-	state, _ := t.states.Get().(*fieldState)
+	state := t.spare.Swap(nil)
+	if state == nil {
+		state, _ = t.states.Get().(*fieldState)
+	}
 	if state == nil {
 		var err error
 		if state, err = t.newState(); err != nil {
@@ -160,7 +165,8 @@ func (t *Fields) Run(ctx context.Context, structure unsafe.Pointer) error {
 	if err == nil {
 		err = t.def.RunInto(ctx, nil, &t.options, state.args)
 	}
-	t.empty(state)
-	t.states.Put(state)
+	if t.empty(state); !t.spare.CompareAndSwap(nil, state) {
+		t.states.Put(state)
+	}
 	return err
 }

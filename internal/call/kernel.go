@@ -23,6 +23,7 @@ type Kernel struct {
 	native    *native          // nil when the reference evaluator runs the kernel
 	schedule  string
 	uses      atomic.Int64 // calls in progress, and one until Close
+	copies    atomic.Int64 // of arguments
 	closed    atomic.Bool
 	bound     atomic.Pointer[binding] // of the last call of a kernel with dynamic sizes
 }
@@ -40,13 +41,15 @@ func newKernel(d *Def, target string, sizes map[string]int64, keep map[string]bo
 		}
 	}
 	f := d.Func
-	for _, t := range append(f.Inputs(), f.Outputs()...) {
-		a := argument{tensor: t, name: t.Name, dtype: t.Type, output: t.Role != ein.Input}
+	for i, t := range append(f.Inputs(), f.Outputs()...) {
+		a := argument{tensor: t, name: t.Name, dtype: t.Type, output: t.Role != ein.Input, size: d.arguments[i].size}
 		if err := a.describe(k.sizes); err != nil {
 			return nil, err
 		}
 		if target != compile.Eval {
 			a.layout(strides[t.Name])
+		} else {
+			a.owned = anywhere
 		}
 		for _, s := range f.Sizes {
 			if s.Tensor == t && s.Dim == ein.ScalarValue && !keep[s.Name] {
@@ -89,11 +92,16 @@ func (k *Kernel) call(ctx context.Context, args []*tensor.Tensor) error {
 	if k.native == nil {
 		return k.evaluate(ctx, args, sizes)
 	}
-	if k.overlap(args) {
-		return k.runOnCopies(ctx, args, k.sharing(args), sizes)
+	if k.native.allocator != nil || k.overlap(args) {
+		if marks := k.marks(args); marks != nil {
+			return k.runOnCopies(ctx, args, marks, sizes)
+		}
 	}
 	return k.runNative(ctx, args, sizes)
 }
+
+// anywhere says that the reference evaluator, which copies what it reads, takes tensors from any device.
+func anywhere(tensor.Memory) bool { return true }
 
 // check compares arguments with what the kernel was compiled for, and returns the
 // sizes of the call.

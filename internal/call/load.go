@@ -50,11 +50,20 @@ func (d *Def) compile(ctx context.Context, signature compile.Signature, options 
 	if err != nil {
 		return nil, err
 	}
-	return k, k.attach(code, p, options)
+	return k, k.attach(code, p, on.Device.Allocator(), options)
+}
+
+// moveTo says that the code of a kernel works on the memory of a device.
+func (n *native) moveTo(k *Kernel, allocator device.Allocator, options Options) {
+	n.allocator = allocator
+	n.memory = max(0, options.Memory) // how much there is the device says
+	for i := range k.arguments {
+		k.arguments[i].owned = allocator.Owns
+	}
 }
 
 // attach makes loaded code the code of the kernel; it closes the code when it cannot.
-func (k *Kernel) attach(code device.Code, p *plan.Plan, options Options) (err error) {
+func (k *Kernel) attach(code device.Code, p *plan.Plan, allocator device.Allocator, options Options) (err error) {
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, code.Close())
@@ -62,6 +71,9 @@ func (k *Kernel) attach(code device.Code, p *plan.Plan, options Options) (err er
 	}()
 	threads := options.Options.ThreadCount()
 	n := &native{code: code, listed: code.TakesArguments(), size: workspaceSize{bytes: p.Workspace.Bytes, own: p.Workspace.Thread * threads}, memory: options.Options.MemoryLimit(), faults: p.Faults}
+	if allocator != nil {
+		n.moveTo(k, allocator, options)
+	}
 	if err := n.fits(p.Workspace.Bytes + n.size.own); p.Workspace.Dynamic == "" && err != nil {
 		return k.named(err, k.sizes)
 	}

@@ -56,13 +56,17 @@ func TestForeignArguments(t *testing.T) {
 		"Kernel.RunNamed": func() error { _, err := k.RunNamed(ctx, named); return err },
 		"Def.Run":         func() error { _, err := d.Run(ctx, named, nil, &options); return err },
 		"Def.RunInto":     func() error { return d.RunInto(ctx, nil, &options, []*tensor.Tensor{near, x}) },
-		"Def.Evaluate":    func() error { _, err := d.Evaluate(ctx, named, nil); return err },
-		"Def.SignatureOf": func() error { _, err := d.SignatureOf(named); return err },
 	} {
 		var refused *source.Diagnostic
 		if err := run(); !errors.As(err, &refused) || refused.Code != source.UnusableArgument || refused.Help == "" {
 			t.Errorf("%s: %v", call, err)
 		}
+	}
+	if s, err := d.SignatureOf(named); err != nil || s.Shapes["x"][0] != 3 {
+		t.Errorf("a signature says nothing of memory: %v, %v", s, err)
+	}
+	if _, err := d.Evaluate(ctx, named, nil); !errors.Is(err, device.ErrLost) {
+		t.Errorf("the evaluator copies arguments: %v", err)
 	}
 }
 

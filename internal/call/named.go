@@ -15,6 +15,11 @@ func (k *Kernel) evaluate(ctx context.Context, args []*tensor.Tensor, sizes map[
 	for i, a := range k.arguments {
 		named[a.name] = args[i]
 	}
+	named, giveUp, err := onHost(named)
+	if err != nil {
+		return err
+	}
+	defer giveUp()
 	results, err := ein.Evaluate(k.def.Func, named, ein.EvalOptions{Sizes: sizes, Context: ctx})
 	if err != nil {
 		return err
@@ -52,22 +57,27 @@ func (k *Kernel) RunNamed(ctx context.Context, in map[string]*tensor.Tensor) (ma
 	marks := make([]bool, len(k.arguments))
 	out := map[string]*tensor.Tensor{}
 	for i := range k.arguments {
+		args[i] = in[k.arguments[i].name]
+	}
+	on := k.resultsOn(args)
+	for i := range k.arguments {
 		a := &k.arguments[i]
-		args[i] = in[a.name]
+		if !a.output && !a.reaches(args[i]) || a.tensor.Role == ein.InOut && !a.reaches(in[a.name]) {
+			return nil, k.elsewhere(a, in[a.name])
+		}
 		if a.output {
-			if args[i], err = newOutput(a.tensor, compile.Ints(shapes[a.name]), in[a.name]); err != nil {
+			if args[i], err = newOutput(on, a.tensor, compile.Ints(shapes[a.name]), in[a.name]); err != nil {
 				return nil, err
 			}
 			out[a.name] = args[i]
 		}
 		marks[i] = !a.accepts(args[i])
 	}
-	switch {
-	case k.native == nil:
+	if k.native == nil {
 		err = k.evaluate(ctx, args, sizes)
-	case slices.Contains(marks, true):
+	} else if marks = k.wanted(args, marks); marks != nil {
 		err = k.runOnCopies(ctx, args, marks, sizes)
-	default:
+	} else {
 		err = k.runNative(ctx, args, sizes)
 	}
 	if err != nil {
@@ -107,9 +117,34 @@ func (k *Kernel) sizesFor(in map[string]*tensor.Tensor) (map[string]int64, error
 	return sizes, nil
 }
 
+// wanted adds what a device with memory of its own wants there to the marks of arguments that lie otherwise than the kernel
+// wants; nil: there is nothing to be copied.
+func (k *Kernel) wanted(args []*tensor.Tensor, marks []bool) []bool {
+	if k.native.allocator != nil {
+		marks = joinedMarks(k.marksThere(args), marks)
+	}
+	if !slices.Contains(marks, true) {
+		return nil
+	}
+	return marks
+}
+
+// resultsOn says where a call makes its results: on the device where one of its arguments is there, else on the host.
+func (k *Kernel) resultsOn(args []*tensor.Tensor) tensor.Allocator {
+	if k.native == nil || k.native.allocator == nil {
+		return nil
+	}
+	for _, t := range args {
+		if t != nil && t.Memory() != nil {
+			return k.native.allocator
+		}
+	}
+	return nil
+}
+
 // newOutput allocates an output, filled with the old value of an in-out.
-func newOutput(declared *ein.Tensor, shape []int, old *tensor.Tensor) (*tensor.Tensor, error) {
-	t, err := tensor.New(declared.Type, shape...)
+func newOutput(on tensor.Allocator, declared *ein.Tensor, shape []int, old *tensor.Tensor) (*tensor.Tensor, error) {
+	t, err := tensor.NewOn(on, declared.Type, shape...)
 	if err == nil && declared.Role == ein.InOut {
 		err = t.CopyFrom(old)
 	}

@@ -16,26 +16,52 @@ type notice struct {
 	calls  atomic.Int64
 }
 
-// at returns the number in the workspace of a call.
+// at returns the number in the workspace of a call, which is on the host.
 func (n *notice) at(state *callState) *int32 {
 	return (*int32)(unsafe.Add(state.Workspace.Pointer(), n.offset))
 }
 
-// clearNotices keeps what an earlier call left from being taken for news.
-func (n *native) clearNotices(state *callState) {
-	for _, one := range n.notices {
-		*one.at(state) = 0
+// clear sets the number in the workspace of a call to 0.
+func (n *notice) clear(state *callState) error {
+	if m := state.Workspace.Memory(); m != nil {
+		return m.Write(n.offset, make([]byte, 4))
 	}
+	*n.at(state) = 0
+	return nil
+}
+
+// read returns the number.
+func (n *notice) read(state *callState) (number int32, err error) {
+	if m := state.Workspace.Memory(); m != nil {
+		err = m.Read(n.offset, unsafe.Slice((*byte)(unsafe.Pointer(&number)), 4))
+		return number, err
+	}
+	return *n.at(state), nil
+}
+
+// clearNotices keeps what an earlier call left from being taken for news.
+func (n *native) clearNotices(state *callState) error {
+	for _, one := range n.notices {
+		if err := one.clear(state); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // giveNotices counts the guards that a call has tripped, and warns of each once.
-func (n *native) giveNotices(k *Kernel, state *callState) {
+func (n *native) giveNotices(k *Kernel, state *callState) error {
 	for _, one := range n.notices {
-		if *one.at(state) > 0 && one.calls.Add(1) == 1 {
+		number, err := one.read(state)
+		if err != nil {
+			return err
+		}
+		if number > 0 && one.calls.Add(1) == 1 {
 			d := &source.Diagnostic{Code: source.GuardTripped, Severity: source.Warning, Span: one.pos, Message: plan.GuardTripped}
 			k.options.Warn(d.WithHelp("the result is that of the text, and takes longer; scale the values, or use --numerics strict where that happens often"))
 		}
 	}
+	return nil
 }
 
 // GuardsTripped returns how often a sum was computed as it is written, since with its products

@@ -23,14 +23,14 @@ func (o *Options) notice(format string, args ...any) {
 // sameKernel reports whether calls with these options and others use the same kernel, if all
 // else is equal.
 func (o *Options) sameKernel(p *Options) bool {
-	return o.Target == p.Target && o.Device == p.Device && o.Threads == p.Threads && o.Level == p.Level && o.Machine == p.Machine && o.Numerics == p.Numerics &&
+	return o.Target == p.Target && o.Device == p.Device && o.Beside == p.Beside && o.Threads == p.Threads && o.Level == p.Level && o.Machine == p.Machine && o.Numerics == p.Numerics &&
 		o.Schedule == p.Schedule && o.CacheDir == p.CacheDir && o.NoCache == p.NoCache && o.Untuned == p.Untuned && o.OwnKernels == p.OwnKernels &&
 		slices.Equal(o.Dynamic, p.Dynamic) && slices.Equal(o.Constant, p.Constant)
 }
 
 // forKey returns what sameKernel compares.
 func (o *Options) forKey() Options {
-	return Options{OwnKernels: o.OwnKernels, Options: compile.Options{Target: o.Target, Device: o.Device, Threads: o.Threads, Level: o.Level, Machine: o.Machine, Numerics: o.Numerics,
+	return Options{OwnKernels: o.OwnKernels, Options: compile.Options{Target: o.Target, Device: o.Device, Beside: o.Beside, Threads: o.Threads, Level: o.Level, Machine: o.Machine, Numerics: o.Numerics,
 		Schedule: o.Schedule, CacheDir: o.CacheDir, NoCache: o.NoCache, Untuned: o.Untuned, Dynamic: slices.Clone(o.Dynamic), Constant: slices.Clone(o.Constant)}}
 }
 
@@ -41,6 +41,10 @@ func (d *Def) runKey(strides map[string][]int, sizes map[string]int64, o Options
 	for _, name := range o.Dynamic {
 		delete(constant, name)
 	}
+	device := o.Device
+	if o.Beside != nil {
+		device += fmt.Sprintf(" %p", o.Beside) // which the options of the kernel keep alive
+	}
 	// Maps print in the order of their keys.
-	return fmt.Sprintf("%s %s %q %d %q %q %q %q %q %q %v %v %q %v %v", d.Name, o.Target, o.Device, o.Threads, o.Level, o.Machine, o.Numerics, o.Dynamic, o.Constant, o.CacheDir, o.NoCache, o.Untuned, o.Schedule, strides, constant)
+	return fmt.Sprintf("%s %s %q %d %q %q %q %q %q %q %v %v %q %v %v", d.Name, o.Target, device, o.Threads, o.Level, o.Machine, o.Numerics, o.Dynamic, o.Constant, o.CacheDir, o.NoCache, o.Untuned, o.Schedule, strides, constant)
 }

@@ -33,6 +33,7 @@ type request struct {
 	made    bool // the call makes its outputs
 	sizes   map[string]int64
 	options *Options
+	there   bool // some arguments are in the memory of a device
 }
 
 // given reports whether the caller passes an argument.
@@ -106,12 +107,20 @@ func (d *Def) find(args []*tensor.Tensor, known bool, c *request) *route {
 	return r
 }
 
-// usable reports whether arguments are arrays of the right types and ranks, on this machine.
+// usable reports whether arguments are arrays of the right types and ranks, and those that are sizes at hand.
 func (d *Def) usable(args []*tensor.Tensor, c *request) bool {
 	for i := range d.arguments {
 		p, t := &d.arguments[i], args[i]
-		if c.given(p) && (t == nil || t.DType() != p.tensor.Type || t.Rank() != len(p.tensor.Dims) || t.Memory() != nil) {
+		if !c.given(p) {
+			continue
+		}
+		if t == nil || t.DType() != p.tensor.Type || t.Rank() != len(p.tensor.Dims) {
 			return false
+		}
+		if t.Memory() != nil {
+			if c.there = true; p.size {
+				return false
+			}
 		}
 	}
 	return true
@@ -167,8 +176,8 @@ func (r *route) fits(d *Def, args []*tensor.Tensor, c *request) bool {
 
 // runOn calls the kernel of a route. The caller has a use of it. A kernel whose device is lost is forgotten, so that the next
 // call opens the device anew.
-func (d *Def) runOn(ctx context.Context, r *route, args []*tensor.Tensor) error {
-	err := r.run(ctx, args)
+func (d *Def) runOn(ctx context.Context, r *route, args []*tensor.Tensor, there bool) error {
+	err := r.run(ctx, args, there)
 	if err != nil && errors.Is(err, device.ErrLost) {
 		d.routes.Store(nil)
 		d.last.Store(nil)
@@ -177,20 +186,25 @@ func (d *Def) runOn(ctx context.Context, r *route, args []*tensor.Tensor) error 
 	return err
 }
 
-// run calls the kernel.
-func (r *route) run(ctx context.Context, args []*tensor.Tensor) error {
+// run calls the kernel; there says that some arguments may be in the memory of a device.
+func (r *route) run(ctx context.Context, args []*tensor.Tensor, there bool) error {
 	k := r.entry.kernel
+	if there {
+		for i := range k.arguments {
+			if a := &k.arguments[i]; !a.reaches(args[i]) {
+				return k.elsewhere(a, args[i])
+			}
+		}
+	}
 	switch {
 	case k.native == nil:
 		return k.evaluate(ctx, args, r.sizes)
-	case r.made && r.copies != nil:
-		return k.runOnCopies(ctx, args, r.copies, r.sizes)
-	case !r.made && (r.copies != nil || k.overlap(args)):
-		marks := k.sharing(args)
-		for i := range r.copies {
-			marks[i] = marks[i] || r.copies[i]
+	case k.native.allocator != nil || !r.made && (r.copies != nil || k.overlap(args)): // outputs that a call makes share no memory
+		if marks := joinedMarks(k.marks(args), r.copies); marks != nil {
+			return k.runOnCopies(ctx, args, marks, r.sizes)
 		}
-		return k.runOnCopies(ctx, args, marks, r.sizes)
+	case r.copies != nil:
+		return k.runOnCopies(ctx, args, r.copies, r.sizes)
 	}
 	return k.runWithin(ctx, args, r.sizes, r.bytes)
 }

@@ -47,6 +47,9 @@ func AutoTarget(ctx context.Context, o Options) string {
 // choice finds the devices that the options ask for, the best first; none where the reference evaluator is to run.
 func (o Options) choice() ([]*device.Driver, error) {
 	named := o.Target != "" && o.Target != Auto
+	if o.Beside != nil && o.Beside.Driver().Name != o.Device {
+		return nil, refuse(source.NoSuchDevice, fmt.Sprintf("the device %s was opened, and %s is to run the kernel", o.Beside.Driver().Name, quoted(o.Device)), "leave out Options.Device, or Options.On")
+	}
 	if o.Device != "" {
 		d, found := devices.Named(o.Device)
 		if !found {
@@ -88,6 +91,8 @@ func (o Options) Open(ctx context.Context, ready device.Readiness) (*Opened, err
 	}
 	err = errors.Join(failures...)
 	switch {
+	case errors.Is(err, device.ErrLost): // it was there
+		return nil, err
 	case o.Device != "":
 		return nil, o.unavailable(err)
 	case o.Target != "" && o.Target != Auto:
@@ -115,7 +120,7 @@ func (o Options) openOne(ctx context.Context, d *device.Driver, ready device.Rea
 	a := &Opened{Target: t, Cache: o.openCache(), Options: o}
 	settings := device.Settings{
 		Flags: t.Flags(o.levelOfCode(machine.Host())), Strict: mode == numerics.Strict, Threads: int(o.ThreadCount()), Ready: ready,
-		Cache: a.Cache, Compile: a.CompileOptions(), Notice: o.Notice,
+		Cache: a.Cache, Compile: a.CompileOptions(), Notice: o.Notice, Beside: o.Beside,
 	}
 	a.Device, err = d.Open(ctx, settings)
 	return a, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/targets"
 )
@@ -28,6 +29,7 @@ func TargetNames() []string {
 // Options say how to compile; ricci.Options explains each. The zero value is the best that the machine has.
 type Options struct {
 	Target, Device         string
+	Beside                 device.Device // an opened one of that name, on whose memory kernels work; nil: on that of another
 	Threads                int
 	Level                  string
 	Machine, MachineFile   string

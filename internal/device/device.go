@@ -48,6 +48,9 @@ type Settings struct {
 	Threads int      // the most that a call uses, at least 1
 	Ready   Readiness
 	Cache   *cache.Cache // for what a device keeps; nil: nothing is kept
+	// Beside is an opened device of the same row: what is opened now works on the memory of that one. Nil: it begins with
+	// memory that nobody has.
+	Beside  Device
 	Compile CompileOptions
 	// Notice receives what the user may want to know; nil discards it.
 	Notice func(message string)
@@ -89,10 +92,21 @@ type Device interface {
 	Compile(context.Context, *target.Module, CompileOptions) ([]byte, error)
 	// Load makes an object callable.
 	Load(context.Context, []byte, *plan.Plan) (Code, error)
+	// Allocator gives memory of the device, where all arguments and workspaces of its calls have to be; nil: code works in the
+	// memory of the host.
+	Allocator() Allocator
 	// NewStream makes a queue of launches.
 	NewStream() Stream
-	// Close gives up what is still being made ready. Code that was loaded goes on.
+	// Close gives up what is still being made ready. Code that was loaded goes on, and so does memory.
 	Close() error
+}
+
+// An Allocator gives memory of a device that has its own. Its errors, and those of its memories, have ErrNoMemory or ErrLost in
+// their chain.
+type Allocator interface {
+	tensor.Allocator
+	// Owns reports whether code of the device works on a memory: what it gave, and what devices gave that were opened beside it.
+	Owns(tensor.Memory) bool
 }
 
 // Code is a loaded kernel.
@@ -115,10 +129,12 @@ type Code interface {
 type Call struct {
 	// Block is the argument block of package loop: its header, which Code.Prepare and Launch own, and one word for each
 	// of the plan: the value of a size, whether an argument is packed, or the address of an argument's first element.
-	Block     []int64
-	Arguments []*tensor.Tensor // in the order of the plan; may be left empty where Code.TakesArguments says no
-	Workspace *tensor.Tensor   // nil where none is needed
-	Fault     [2]int64         // number and value of a failed test
+	Block []int64
+	// Arguments are in the order of the plan; may be left empty where Code.TakesArguments says no. On a device with memory of
+	// its own RegionOf says where they are, and Address what the block says.
+	Arguments []*tensor.Tensor
+	Workspace *tensor.Tensor // nil where none is needed; of the device's memory
+	Fault     [2]int64       // number and value of a failed test
 }
 
 // A Stream is a queue: what is launched in it runs in order, beside what runs elsewhere.

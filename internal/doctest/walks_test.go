@@ -244,6 +244,18 @@ func (w *walk) run(t *testing.T) {
 	}
 }
 
+// test runs the tests of a package that the walk adds.
+func (w *walk) test(t *testing.T, path string) {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "walk.test")
+	w.goTool(t, "test", "-c", "-vet=off", "-o", program, path) // vet wants the directory
+	cmd := exec.CommandContext(t.Context(), program)
+	cmd.Dir = t.TempDir() // that of the package is not there
+	if output, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("the tests of %s: %v\n%s", path, err, output)
+	}
+}
+
 // TestWalkBuiltin adds a function. All packages but a few are compiled anew, so that a quick run only asks whether the tables are there.
 func TestWalkBuiltin(t *testing.T) {
 	w := newWalk(t, "builtin.txtar", "a builtin function")
@@ -272,6 +284,7 @@ func TestWalkPython(t *testing.T) {
 		t.Skip("the device of the walk needs python3")
 	}
 	w.run(t)
+	w.test(t, "./internal/device/python")
 }
 
 // TestWalkKeepsToRows: what a row does not name is refused, and what it names has to be there.

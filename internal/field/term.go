@@ -65,7 +65,22 @@ type Term struct {
 	id    int
 	level int  // the highest number that a Sum in it binds
 	free  []Mu // its free index variables, sorted
+	marks mark // what is in it
 }
+
+// marks are kinds of terms that are somewhere in a term.
+type mark uint8
+
+const (
+	fields   mark = 1 << iota // a field that varies, outside of a probe
+	epsilons                  // ε
+	deltas                    // δ
+)
+
+var marksOf = map[Op]mark{Field: fields, Conv: fields, Position: fields, Epsilon: epsilons, Delta: deltas}
+
+// has reports whether a kind of term is somewhere in t.
+func (t *Term) has(m mark) bool { return t.marks&m != 0 }
 
 // Free are the index variables that occur in the term and are not bound in it, sorted.
 func (t *Term) Free() []Mu { return t.free }
@@ -128,9 +143,14 @@ func (s *Store) intern(t Term) *Term {
 // summarise fills in what is known of a term from its parts.
 func (t *Term) summarise() {
 	var free []Mu
+	t.marks = marksOf[t.Op]
 	for _, a := range t.Args {
+		t.marks |= a.marks
 		t.level = max(t.level, a.level)
 		free = append(free, a.free...)
+	}
+	if t.Op == Probe {
+		t.marks &^= fields
 	}
 	if t.Op == Sum {
 		for _, i := range t.Indices {

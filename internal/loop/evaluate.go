@@ -49,7 +49,7 @@ func EvaluateWithin(ctx context.Context, f *Func, args []Word, workspace []byte)
 	if len(args) != len(f.Params) {
 		return nil, source.Internalf("loop evaluator", source.Span{}, "%d arguments for %d parameters", len(args), len(f.Params))
 	}
-	ev := &evaluator{f: f, context: ctx, vars: map[*Var][]uint64{}, memory: map[*Buffer]*memory{}}
+	ev := &evaluator{f: f, context: ctx, vars: map[*Var][]uint64{}, memory: map[*Buffer]*memory{}, mostTurns: MostTurns}
 	for i, p := range f.Params {
 		if p.Var != nil {
 			ev.vars[p.Var] = []uint64{uint64(args[i].Value)}
@@ -82,6 +82,8 @@ type evaluator struct {
 	fault   *Fault
 	room    []uint64 // for lanes
 	used    int      // of it, by the present statement
+
+	mostTurns int // of one While
 }
 
 // lanes returns room for the lanes of a value, until the statement ends.
@@ -199,6 +201,8 @@ func (ev *evaluator) stmt(s Stmt) {
 	case *For:
 		lo, hi := int64(ev.expr(s.Lo)[0]), int64(ev.expr(s.Hi)[0])
 		ev.loop(s, lo, hi)
+	case *While:
+		ev.while(s)
 	case *If:
 		if ev.expr(s.Cond)[0] != 0 {
 			ev.block(s.Then)
@@ -237,6 +241,23 @@ func (ev *evaluator) stmt(s Stmt) {
 	case *Comment, *Prefetch:
 	default:
 		ev.fail("unknown statement %T", s)
+	}
+}
+
+// MostTurns is how many turns of one While are evaluated: no test has the patience for more, and
+// those that never end are more often a mistake of what made the program.
+const MostTurns = 1 << 26
+
+// while runs the turns of a loop with a condition.
+func (ev *evaluator) while(s *While) {
+	for turn := 0; ; turn++ {
+		if ev.used = 0; ev.fault != nil || ev.isOver() || ev.expr(s.Cond)[0] == 0 {
+			return
+		}
+		if turn == ev.mostTurns {
+			ev.fail("a loop has run %d times, as long as the evaluator waits, and %s still holds", turn, briefly(ExprText(s.Cond)))
+		}
+		ev.block(s.Body)
 	}
 }
 

@@ -134,6 +134,7 @@ type Var struct {
 type Stmt interface{ stmt() }
 
 func (*For) stmt()      {}
+func (*While) stmt()    {}
 func (*If) stmt()       {}
 func (*Let) stmt()      {}
 func (*Alloc) stmt()    {}
@@ -182,6 +183,14 @@ func TurnOf(s *For) *Turn {
 		}
 	}
 	return nil
+}
+
+// A While runs Body again and again as long as Cond, a scalar bool, holds. What changes from one
+// turn to the next is memory: mostly Register buffers of length 1. What Cond says of variables
+// holds in Body; what it says of memory does as far as values of it have names.
+type While struct {
+	Cond Expr
+	Body []Stmt
 }
 
 // An If runs one of its branches; Cond is a scalar bool.

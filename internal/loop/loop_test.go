@@ -23,7 +23,7 @@ func (s rapidSource) IntN(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "
 // which verifies.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := loop.Print(looptest.Program(rapidSource{t}, "random"))
+		text := loop.Print(looptest.WithWhile(rapidSource{t}, "random"))
 		f, err := loop.Parse(source.NewFile("text", text))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
@@ -41,7 +41,7 @@ func TestRoundTrip(t *testing.T) {
 func TestVerifiedRuns(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		f := looptest.Program(r, "random")
+		f := looptest.WithWhile(r, "random")
 		if err := loop.Verify(f); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, loop.Print(f))
 		}

@@ -272,6 +272,11 @@ func (p *parser) stmt() Stmt {
 		}
 	}
 	switch {
+	case p.Accept("while"):
+		s := &While{Cond: p.expr()}
+		p.expect("{")
+		s.Body = p.block()
+		return s
 	case p.Accept("if"):
 		return p.conditional()
 	case p.Accept("let"):

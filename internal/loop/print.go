@@ -202,6 +202,9 @@ func (p *printer) stmt(s Stmt) {
 		}
 		p.nested(head, s.Body)
 		p.line("}")
+	case *While:
+		p.nested("while "+p.expr(s.Cond, 0), s.Body)
+		p.line("}")
 	case *If:
 		p.nested("if "+p.expr(s.Cond, 0), s.Then)
 		if len(s.Else) > 0 {

@@ -38,6 +38,12 @@ func TestVerifyRefuses(t *testing.T) {
 		// Statements.
 		{`if N > 1 { }`, `if N { }`, "the condition of an if is not a scalar bool"},
 		{`if N > 1 { }`, `if broadcast(N > 1, 4) { }`, "the condition of an if is not a scalar bool"},
+		{`while N > 1 { }`, `while N { }`, "the condition of a while is not a scalar bool"},
+		{`while N > 1 { }`, `while broadcast(N > 1, 4) { }`, "the condition of a while is not a scalar bool"},
+		{`while N < 100 { store B[N] = A[N] }`, `while N <= 100 { store B[N] = A[N] }`, "load from A"},
+		{`while I[3] > int32(0) { let i int64 = cast(int64, I[3]) if i >= 0 && i < 100 { store B[i] = float32(1) } }`, `while I[3] >= int32(0) && I[3] < int32(100) { store I[3] = int32(200) store B[cast(int64, I[3])] = float32(1) }`, "store to B"},
+		{`alloc own { while A[0] < float32(1) { store own[0] = A[0] } }`, `alloc own { parallel p = 0 .. 2 step 1 { while A[0] < float32(1) { store own[0] = A[0] } } }`, "share the private buffer own"},
+		{`while N > 1 { let x float32 = A[0] }`, `while N > 1 { let x float32 = A[0] } store B[0] = x`, "outside its scope"},
 		{`check N > 1, 0, N`, `check N, 0, N`, "the condition of a check is not a scalar bool"},
 		{`check N > 1, 0, N`, `check N > 1, 0, A[0]`, "a check reports a value of type float32"},
 		{`check N > 1, 0, N`, `check N > 1, 1, N`, "site 1 of 1"},

@@ -203,6 +203,9 @@ func (v *verifier) stmt(s Stmt) []func() {
 	switch s := s.(type) {
 	case *For:
 		v.loop(s)
+	case *While:
+		v.require(v.expr(s.Cond) == Scalar(tensor.Bool), "the condition of a while is not a scalar bool")
+		v.where(s.Cond, true, func() { v.block(s.Body) })
 	case *If:
 		v.require(v.expr(s.Cond) == Scalar(tensor.Bool), "the condition of an if is not a scalar bool")
 		v.where(s.Cond, true, func() { v.block(s.Then) })

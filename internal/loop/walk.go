@@ -43,6 +43,8 @@ func StmtExprs(s Stmt) []Expr {
 	switch s := s.(type) {
 	case *For:
 		return []Expr{s.Lo, s.Hi}
+	case *While:
+		return []Expr{s.Cond}
 	case *If:
 		return []Expr{s.Cond}
 	case *Let:
@@ -104,6 +106,8 @@ func StmtBodies(s Stmt) [][]Stmt {
 	switch s := s.(type) {
 	case *For:
 		return [][]Stmt{s.Body}
+	case *While:
+		return [][]Stmt{s.Body}
 	case *If:
 		return [][]Stmt{s.Then, s.Else}
 	case *Alloc:
@@ -118,6 +122,8 @@ func StmtBodies(s Stmt) [][]Stmt {
 func ReplaceBodies(s Stmt, change func([]Stmt) []Stmt) {
 	switch s := s.(type) {
 	case *For:
+		s.Body = change(s.Body)
+	case *While:
 		s.Body = change(s.Body)
 	case *If:
 		s.Then, s.Else = change(s.Then), change(s.Else)

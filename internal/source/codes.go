@@ -23,7 +23,7 @@ type CodeInfo struct {
 // E08xx files and arrays, E09xx test blocks and command line, E10xx MDH, E11xx TeIL (E115x the guard), E12xx TeML,
 // E13xx Diderot, E14xx worlds of strands.
 func codeTables() [][]CodeInfo {
-	return [][]CodeInfo{syntaxCodes, nameCodes, rangeCodes, statementCodes, adviceCodes, callCodes, runtimeCodes, targetCodes, machineCodes, deviceCodes, fileCodes, checkCodes, mdhCodes, teilCodes, guardCodes, temlCodes, diderotCodes, strandCodes}
+	return [][]CodeInfo{syntaxCodes, nameCodes, rangeCodes, statementCodes, adviceCodes, callCodes, runtimeCodes, targetCodes, machineCodes, deviceCodes, fileCodes, checkCodes, mdhCodes, teilCodes, guardCodes, temlCodes, diderotCodes, diderotCheckCodes, strandCodes}
 }
 
 // Codes returns the whole table, sorted by code.

@@ -30,7 +30,7 @@ func TestCheck(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	refused := map[loop.Kind]bool{}
 	for range 20 {
-		f := looptest.Program(random, "drawn")
+		f := looptest.WithWhile(random, "drawn")
 		kinds := loop.KindsOf(f)
 		for _, k := range loop.Kinds() {
 			err := target.Check(poor{without: []loop.Kind{k}}, f)

@@ -66,6 +66,9 @@ func (evaluator) Load(_ context.Context, object []byte, p *plan.Plan) (device.Co
 	return &code{f: f, plan: p}, nil
 }
 
+// Allocator says that loops are evaluated in the memory of the host.
+func (evaluator) Allocator() device.Allocator { return nil }
+
 // NewStream makes a queue.
 func (evaluator) NewStream() device.Stream { return device.NewQueue() }
 

@@ -186,6 +186,9 @@ func (d *Device) Load(ctx context.Context, object []byte, p *plan.Plan) (device.
 	return c, nil
 }
 
+// Allocator says that a processor works in the memory of the host.
+func (d *Device) Allocator() device.Allocator { return nil }
+
 // NewStream makes a queue.
 func (d *Device) NewStream() device.Stream { return device.NewQueue() }
 

@@ -38,12 +38,21 @@ type generator struct {
 	// elements of its own.
 	parallel *loop.Var
 	names    int
+	whiles   bool // loops with conditions are drawn, too
 }
 
 // Program returns a random program with three read-only buffers, three buffers
 // that it writes and one int64 variable, in this order of Params.
 func Program(source Source, name string) *loop.Func {
-	g := &generator{source: source, f: &loop.Func{Name: name}}
+	return (&generator{source: source, f: &loop.Func{Name: name}}).program()
+}
+
+// WithWhile is Program with loops that conditions end among the others.
+func WithWhile(source Source, name string) *loop.Func {
+	return (&generator{source: source, f: &loop.Func{Name: name}, whiles: true}).program()
+}
+
+func (g *generator) program() *loop.Func {
 	for i := range 6 {
 		b := &loop.Buffer{Name: fmt.Sprintf("A%d", i), Type: loop.Scalar(g.dtype(true)), Length: Length, ReadOnly: i < 3}
 		g.f.Buffers = append(g.f.Buffers, b)
@@ -103,7 +112,12 @@ func (g *generator) stmt(depth int) []loop.Stmt {
 		let := &loop.Let{Var: v, Value: g.expr(v.Type, 3)}
 		g.vars = append(g.vars, v)
 		return []loop.Stmt{let}
-	case 4, 5:
+	case 4:
+		return []loop.Stmt{g.loop(depth)}
+	case 5:
+		if g.whiles && g.chance(40) {
+			return []loop.Stmt{g.while(depth)}
+		}
 		return []loop.Stmt{g.loop(depth)}
 	case 6:
 		return []loop.Stmt{&loop.If{Cond: g.expr(loop.Scalar(tensor.Bool), 2), Then: g.block(depth - 1), Else: g.block(depth - 1)}}
@@ -139,6 +153,24 @@ func (g *generator) loop(depth int) *loop.For {
 	s.Hold = s.FromZero() && g.names%2 == 0
 	g.vars = g.vars[:len(g.vars)-1]
 	return s
+}
+
+// while makes a loop that a count in memory ends, if nothing else does before.
+func (g *generator) while(depth int) loop.Stmt {
+	count := &loop.Buffer{Name: "count", Type: loop.Scalar(tensor.Int64), Region: loop.Register, Length: 1}
+	g.f.Buffers = append(g.f.Buffers, count)
+	load := func() loop.Expr { return &loop.Load{Buffer: count, Index: loop.Int(0), Lanes: 1} }
+	cond := loop.Expr(&loop.Binary{Op: ein.Lt, X: load(), Y: loop.Int(int64(1 + g.pick(5)))})
+	if g.chance(40) {
+		cond = &loop.Binary{Op: ein.And, X: cond, Y: g.expr(loop.Scalar(tensor.Bool), 2)}
+	}
+	v := g.variable("turn", loop.Scalar(tensor.Int64))
+	g.vars = append(g.vars, v)
+	body := append([]loop.Stmt{&loop.Let{Var: v, Value: load()}}, g.block(depth-1)...)
+	g.vars = g.vars[:len(g.vars)-1]
+	next := &loop.Binary{Op: ein.Add, X: load(), Y: loop.Int(1)}
+	body = append(body, &loop.Store{Buffer: count, Index: loop.Int(0), Value: next})
+	return &loop.Alloc{Buffer: count, Body: []loop.Stmt{&loop.Store{Buffer: count, Index: loop.Int(0), Value: loop.Int(0)}, &loop.While{Cond: cond, Body: body}}}
 }
 
 // turns makes the body of a parallel loop whose iterations take turns: in these they read

@@ -144,6 +144,8 @@ func (k *kernel) statement(s loop.Stmt) {
 	switch s := s.(type) {
 	case *loop.For:
 		k.loop(s)
+	case *loop.While:
+		k.while(s)
 	case *loop.If:
 		k.branches(s, "if")
 	case *loop.Let:
@@ -173,6 +175,14 @@ func (k *kernel) statement(s loop.Stmt) {
 	default:
 		fail("no C for %T", s)
 	}
+}
+
+// while prints a loop with a condition.
+func (k *kernel) while(s *loop.While) {
+	unrolled := k.unrolled
+	k.unrolled = nil
+	k.nested("while ("+k.text(s.Cond)+") ", s.Body)
+	k.unrolled = unrolled
 }
 
 // branches prints a condition after a head, if or else if.

@@ -44,7 +44,7 @@ func testRandomUnit(t *testing.T, compiler string, seed uint64, programs int, op
 	r := rand.New(rand.NewPCG(seed, 7))
 	list := make([]*loop.Func, programs)
 	for i := range list {
-		list[i] = looptest.Program(r, fmt.Sprintf("p%d", i))
+		list[i] = looptest.WithWhile(r, fmt.Sprintf("p%d", i))
 	}
 	text, err := PrintUnit(list, options)
 	if err != nil {

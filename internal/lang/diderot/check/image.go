@@ -1,0 +1,87 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+// loadImage gives an image the type that is wanted, which must be that of the file, or else that of the file.
+func (c *checker) loadImage(l *typed.Load, want *typed.Type) typed.Expr {
+	h := c.header(l.Path)
+	if want == nil || want.Kind != typed.Image {
+		if l.T = h.imageType(); l.T != nil && want == nil {
+			return l
+		}
+		c.unknownImage(l, want)
+		return nothing(l.Pos)
+	}
+	if h != nil && !h.fits(want) {
+		d := c.errorf(source.CodeDiderotShape, l.Pos, "%v is expected, but %s", want, h)
+		if t := h.imageType(); t != nil {
+			d.WithHelp("declare it as %v, or load another file", t)
+		} else {
+			d.WithHelp("load another file")
+		}
+		return nothing(l.Pos)
+	}
+	return l
+}
+
+func (c *checker) unknownImage(l *typed.Load, want *typed.Type) {
+	switch {
+	case want == nil:
+		c.errorf(source.CodeDiderotShape, l.Pos, "the type of the image is not known here").WithHelp("declare a variable: image(3)[] img = load_image(%q)", l.Path)
+	case want.Kind != typed.Nothing:
+		c.errorf(source.CodeDiderotType, l.Pos, "an image is loaded where %v is expected", want).Help = convertHelp(&typed.Type{Kind: typed.Image}, want)
+	}
+}
+
+// header reads the header of a file, if that can be done.
+func (c *checker) header(path string) *Header {
+	if c.options.Header == nil {
+		return nil
+	}
+	h, err := c.options.Header(path)
+	if err != nil {
+		return nil
+	}
+	return h
+}
+
+// fits reports whether an image of a type can be read from the file.
+func (h *Header) fits(t *typed.Type) bool {
+	if h.Space >= 0 && h.Space != t.Dim || len(h.Sizes) < t.Dim {
+		return false
+	}
+	return product(h.Sizes[:len(h.Sizes)-t.Dim]) == t.Components()
+}
+
+func product(sizes []int) int {
+	n := 1
+	for _, size := range sizes {
+		n *= size
+	}
+	return n
+}
+
+// imageType is the type of the image in the file, where that says which axes are those of the space.
+func (h *Header) imageType() *typed.Type {
+	if h == nil || h.Space < 1 || h.Space > 3 {
+		return nil
+	}
+	shape := slices.Clone(h.Sizes[:len(h.Sizes)-h.Space])
+	slices.Reverse(shape)
+	return &typed.Type{Kind: typed.Image, Dim: h.Space, Shape: slices.DeleteFunc(shape, func(n int) bool { return n == 1 })}
+}
+
+// String says what the file has.
+func (h *Header) String() string {
+	text := fmt.Sprintf("the axes of the file have the sizes %v, the fastest first", h.Sizes)
+	if h.Space >= 0 {
+		text += fmt.Sprintf(", of which %d are those of the space", h.Space)
+	}
+	return text
+}

@@ -1,0 +1,110 @@
+package check
+
+import (
+	"github.com/ricci-lang/ricci/internal/lang/diderot/syntax"
+	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
+	"github.com/ricci-lang/ricci/internal/source"
+)
+
+func (c *checker) unary(e *syntax.Unary, want *typed.Type) typed.Expr {
+	if n, ok := e.X.(*syntax.Number); ok && e.Op.Name == "-" {
+		x := c.number(n, true)
+		if x.Type().Kind == typed.Nothing {
+			return nothing(e.Pos)
+		}
+		return c.apply("-", typed.Prefix, e.Pos, e.Op.Pos, []typed.Expr{x})
+	}
+	if e.Op.Name != "-" {
+		want = nil
+	}
+	return c.apply(e.Op.Name, typed.Prefix, e.Pos, e.Op.Pos, []typed.Expr{c.expr(e.X, want)})
+}
+
+func (c *checker) binary(e *syntax.Binary, want *typed.Type) typed.Expr {
+	switch e.Op.Name {
+	case "..":
+		return c.rangeOf(e)
+	case "∘":
+		c.expr(e.X, nil)
+		c.expr(e.Y, nil)
+		c.errorf(source.CodeDiderotMissing, e.Op.Pos, "fields are not composed").WithHelp("write the composition at a position: F(G(x)) for (F ∘ G)(x)")
+		return nothing(e.Pos)
+	case "⊛":
+		want = imageWanted(want)
+	case "+", "-":
+	default:
+		want = nil
+	}
+	x, y := c.expr(e.X, want), c.expr(e.Y, want)
+	return c.apply(e.Op.Name, typed.Infix, e.Pos, e.Op.Pos, []typed.Expr{x, y})
+}
+
+// imageWanted is the type of the image of which a field is made.
+func imageWanted(want *typed.Type) *typed.Type {
+	if want == nil || want.Kind != typed.Field {
+		return nil
+	}
+	return &typed.Type{Kind: typed.Image, Dim: want.Dim, Shape: want.Shape}
+}
+
+// rangeOf is low..high, a sequence of ints.
+func (c *checker) rangeOf(e *syntax.Binary) typed.Expr {
+	t := &typed.Type{Kind: typed.Int}
+	low, ok := c.bound(e.X)
+	high, also := c.bound(e.Y)
+	if !ok || !also {
+		return nothing(e.Pos)
+	}
+	return &typed.Range{Node: typed.Node{Pos: e.Pos, T: typed.SequenceOf(t, typed.Dynamic)}, Low: low, High: high}
+}
+
+func (c *checker) bound(e syntax.Expr) (typed.Expr, bool) {
+	x := c.expr(e, nil)
+	switch x.Type().Kind {
+	case typed.Int:
+		return x, true
+	case typed.Nothing:
+	default:
+		c.errorf(source.CodeDiderotType, e.Span(), "the ends of a range are ints, not of type %v", x.Type()).WithHelp("run over ints, and compute the number from each: { 0.1*i | i in 0..10 }")
+	}
+	return x, false
+}
+
+// conditional is "x if c else y"; its branches have one type, or can be coerced to that of one of them.
+func (c *checker) conditional(e *syntax.Conditional, want *typed.Type) typed.Expr {
+	cond := c.condition(e.Cond)
+	x, y := c.expr(e.Then, want), c.expr(e.Else, want)
+	if x.Type().Kind == typed.Nothing || y.Type().Kind == typed.Nothing {
+		return nothing(e.Pos)
+	}
+	for _, branch := range []typed.Expr{x, y} {
+		if !branch.Type().IsValue() && !isEmpty(branch.Type()) {
+			c.errorf(source.CodeDiderotValue, branch.Span(), "a branch of a conditional is of type %v, and no value", branch.Type()).
+				WithHelp("%s", conditionalHelp(branch.Type()))
+			return nothing(e.Pos)
+		}
+	}
+	t := join(x.Type(), y.Type())
+	if t == nil {
+		c.errorf(source.CodeDiderotType, e.Pos, "the branches of the conditional are of types %v and %v", x.Type(), y.Type()).WithHelp("both must have one type")
+		return nothing(e.Pos)
+	}
+	return &typed.Conditional{Node: typed.Node{Pos: e.Pos, T: t}, Cond: cond, Then: coerce(x, t), Else: coerce(y, t)}
+}
+
+func conditionalHelp(t *typed.Type) string {
+	if t.Kind == typed.Field {
+		return "choose between values of fields: F(x) if c else G(x)"
+	}
+	return "choose between values"
+}
+
+// isEmpty reports whether the type is that of {}.
+func isEmpty(t *typed.Type) bool {
+	return t.Kind == typed.Sequence && t.Element.Kind == typed.Nothing
+}
+
+// condition is what an if asks.
+func (c *checker) condition(e syntax.Expr) typed.Expr {
+	return c.value(e, &typed.Type{Kind: typed.Bool}, "a condition")
+}

@@ -1,10 +1,12 @@
 package ricci
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/native"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -28,6 +30,11 @@ func (s *Strands) Name() string { return s.lowered.Name }
 
 // Lowered returns the program in the form in which Ricci runs it; its package is one of Ricci's own.
 func (s *Strands) Lowered() *strand.Program { return s.lowered }
+
+// Start makes a world of what session.Inputs have given, as World does; its packages are Ricci's own.
+func (s *Strands) Start(ctx context.Context, given strand.Given, how strand.Options, options Options) (*native.Started, error) {
+	return native.Start(ctx, s.lowered, given, how, options.internal())
+}
 
 // Directory is where files that the program names are found, besides the current directory.
 func (s *Strands) Directory() string { return filepath.Dir(s.program.name) }

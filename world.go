@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/native"
 	"github.com/ricci-lang/ricci/internal/strand/session"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -22,6 +23,9 @@ type WorldOptions struct {
 	BruteForce bool
 	// Print is where the program prints; nil is nowhere.
 	Print io.Writer
+	// Options say what runs the strands: the best device, where the program has a native form (docs/diderot.md), unless
+	// Target is Eval. Results may differ in their last digits, as those of all kernels: Numerics.
+	Options Options
 }
 
 // A World is a run of a program of strands, between two super-steps. Its methods may be called from
@@ -29,7 +33,7 @@ type WorldOptions struct {
 type World struct {
 	strands *Strands
 	mutex   sync.Mutex
-	running session.World // nil after Close
+	running *native.Started // nil after Close
 }
 
 // World gives the program its inputs, initialises its globals and creates its strands. Files that the
@@ -60,7 +64,7 @@ func (s *Strands) start(ctx context.Context, inputs *session.Inputs, options Wor
 	if err != nil {
 		return nil, err
 	}
-	running, err := strand.NewWorld(ctx, s.lowered, given, strand.Options{ForceBSP: options.SuperSteps, BruteForce: options.BruteForce, Print: options.Print})
+	running, err := s.Start(ctx, given, strand.Options{ForceBSP: options.SuperSteps, BruteForce: options.BruteForce, Print: options.Print}, options.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -174,6 +178,9 @@ func (w *World) named(all map[string]*tensor.Image, name string, err error) (*te
 func (w *World) Close() error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	w.running = nil
-	return nil
+	running := w.running
+	if w.running = nil; running == nil {
+		return nil
+	}
+	return running.Close()
 }

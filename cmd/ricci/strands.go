@@ -80,7 +80,7 @@ func runStrands(cmd *cobra.Command, t *terminal, s *ricci.Strands, path string, 
 			return usagef("--%s: behind -- stand all inputs, outputs and limits", name)
 		}
 	}
-	return t.runOriginal(cmd.Context(), s, path, &flags.strands)
+	return t.runOriginal(cmd.Context(), s, path, flags)
 }
 
 // behindDash takes the words behind -- from the arguments.
@@ -118,7 +118,10 @@ func (s *strandFlags) every() (int, error) {
 type strandRun struct {
 	t       *terminal
 	program *strand.Program
+	strands *ricci.Strands
 	options strand.Options
+	kernel  ricci.Options // what runs it
+	by, why string        // what does, and why that is no kernel
 	limit   int
 	every   int
 	// places are those of outputs and of snapshots by the names of states; an output without one is printed.
@@ -129,11 +132,12 @@ type strandRun struct {
 	isOriginal         bool // by the original's command line: results go to files, and nothing is said of them
 }
 
-func (t *terminal) newStrandRun(s *ricci.Strands, flags *strandFlags) *strandRun {
+func (t *terminal) newStrandRun(s *ricci.Strands, flags *runFlags) (*strandRun, error) {
+	kernel, err := flags.callFlags.options(t)
 	return &strandRun{
-		t: t, program: s.Lowered(), outputs: map[string]session.Place{}, snapshots: map[string]session.Place{}, spans: map[string]*interval{},
-		options: strand.Options{ForceBSP: flags.superSteps, BruteForce: flags.bruteForce},
-	}
+		t: t, strands: s, program: s.Lowered(), outputs: map[string]session.Place{}, snapshots: map[string]session.Place{}, spans: map[string]*interval{},
+		options: strand.Options{ForceBSP: flags.strands.superSteps, BruteForce: flags.strands.bruteForce}, kernel: kernel,
+	}, err
 }
 
 // run runs the program and writes what it makes.
@@ -150,9 +154,13 @@ func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error)
 		return err
 	}
 	r.trace("initializing globals and creating strands ...")
-	world, err := strand.NewWorld(ctx, r.program, given, r.options)
+	world, err := r.strands.Start(ctx, given, r.options, r.kernel)
 	if err != nil {
 		return err
+	}
+	defer func() { err = errors.Join(err, world.Close()) }()
+	if r.by, r.why = world.By, world.Why; r.why != "" {
+		r.trace("the strand evaluator runs the program: %s", r.why)
 	}
 	if err := r.advance(ctx, world, out); err != nil {
 		return err

@@ -16,7 +16,10 @@ import (
 
 // runNative runs a program with Ricci's own flags: -i NAME=SPEC, -o NAME=PATH, -l N ….
 func (t *terminal) runNative(ctx context.Context, s *ricci.Strands, flags *runFlags) error {
-	r := t.newStrandRun(s, &flags.strands)
+	r, err := t.newStrandRun(s, flags)
+	if err != nil {
+		return err
+	}
 	if err := r.configure(flags); err != nil {
 		return err
 	}
@@ -151,11 +154,11 @@ func (r *strandRun) array(v *strand.Variable, text string) (*tensor.Tensor, erro
 }
 
 // finish writes the outputs that have a place, and prints the others.
-func (r *strandRun) finish(ctx context.Context, world *strand.World, outputs []*strand.Output) error {
+func (r *strandRun) finish(ctx context.Context, world session.World, outputs []*strand.Output) error {
 	if err := r.save(ctx, outputs, r.files(), -1); err != nil {
 		return err
 	}
-	report := strandReport{Strands: r.program.Name, Steps: world.Steps(), Active: world.Count(strand.Active), Stable: world.Count(strand.Stable), Outputs: map[string]outputReport{}}
+	report := strandReport{Strands: r.program.Name, Steps: world.Steps(), Active: world.Count(strand.Active), Stable: world.Count(strand.Stable), By: r.by, Why: r.why, Outputs: map[string]outputReport{}}
 	for _, o := range outputs {
 		place, is := r.place(r.outputs, o)
 		out := outputReport{DType: o.Data.DType().String(), Shape: o.Data.Shape()}
@@ -211,9 +214,12 @@ func (r *strandRun) files() map[string]session.Place {
 
 // A strandReport is the --json form of a run of strands.
 type strandReport struct {
-	Strands string                  `json:"strands"`
-	Steps   int                     `json:"steps"`
-	Active  int                     `json:"active"`
-	Stable  int                     `json:"stable"`
+	Strands string `json:"strands"`
+	Steps   int    `json:"steps"`
+	Active  int    `json:"active"`
+	Stable  int    `json:"stable"`
+	// By is what ran the strands: a device, or "strand evaluator". Why says why that was no kernel.
+	By      string                  `json:"by"`
+	Why     string                  `json:"why,omitempty"`
 	Outputs map[string]outputReport `json:"outputs"`
 }

@@ -14,12 +14,16 @@ import (
 
 // runOriginal runs a program with the command line of the original compiler's programs, behind --:
 // all errors give the status 1, and all outputs are written to files.
-func (t *terminal) runOriginal(ctx context.Context, s *ricci.Strands, path string, flags *strandFlags) error {
+func (t *terminal) runOriginal(ctx context.Context, s *ricci.Strands, path string, all *runFlags) error {
+	flags := &all.strands
 	every, err := flags.every()
 	if err != nil {
 		return err
 	}
-	r := t.newStrandRun(s, flags)
+	r, err := t.newStrandRun(s, all)
+	if err != nil {
+		return err
+	}
 	r.isOriginal = true
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	line, err := commandline.New(r.program, commandline.Settings{Snapshot: flags.snapshot != "", Name: name})

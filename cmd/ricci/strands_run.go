@@ -13,7 +13,7 @@ import (
 )
 
 // advance takes the world to its end.
-func (r *strandRun) advance(ctx context.Context, world *strand.World, out *bufio.Writer) error {
+func (r *strandRun) advance(ctx context.Context, world session.World, out *bufio.Writer) error {
 	r.trace("run with %d strands ...", world.Count(strand.All))
 	start := time.Now()
 	run := session.Run{World: world, Limit: r.limit, Every: r.every}

@@ -209,7 +209,7 @@ func (r *runner) create(arguments []func() ein.Number) flow {
 	creator := r.self
 	var own *values
 	if creator == nil { // one of the first
-		born.number = len(r.w.strands)
+		born.number = r.w.lowest + len(r.w.strands)
 		r.w.strands = append(r.w.strands, born)
 		r.self = born
 	} else {

@@ -47,13 +47,8 @@ func (w *World) collect(set Set) ([]*Output, error) {
 			chosen = append(chosen, s)
 		}
 	}
-	shape, kinds := []int{len(chosen)}, []string{"list"}
-	if !w.program.Create.Collection {
-		shape, kinds = w.grid, make([]string, len(w.grid))
-		for k := range kinds {
-			kinds[k] = "space"
-		}
-	}
+	a := w.strandAxes(len(chosen))
+	shape, kinds := a.extents, a.kinds
 	var outputs []*Output
 	for _, v := range w.program.Outputs() {
 		var list []*Output
@@ -124,14 +119,7 @@ func (w *World) sequenceOutputs(v *Variable, chosen []*strand, shape []int, kind
 
 // output lays values out behind the axes of strands; scalars have no axis of their own.
 func (w *World) output(name string, t Type, numbers []ein.Number, shape []int, kinds []string) (*Output, error) {
-	shape, kinds = append([]int{}, shape...), append([]string{}, kinds...)
-	if !t.IsScalar() {
-		shape, kinds = append(shape, t.Width()), append(kinds, kindOf(t))
-	}
-	stored := w.program.DType(t.Elem)
-	if t.Elem == Bool {
-		stored = tensor.Uint8
-	}
+	stored, shape, kinds := w.layout(t, axes{shape, kinds})
 	data, err := fill(stored, numbers, shape)
 	return &Output{name, data, kinds}, err
 }

@@ -1,12 +1,14 @@
 package strand
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/field"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // sample compiles a probe: the sum over the support of voxels times a weight for each axis, the
@@ -26,7 +28,7 @@ func (r *runner) sample(s *Sample) code {
 				return r.outside(s, data)
 			}
 			floor := math.Floor(x)
-			n[axis], f[axis] = int(max(-1<<53, min(floor, 1<<53))), x-floor
+			n[axis], f[axis] = r.whole(floor), x-floor
 		}
 		for k, c := range s.Wanted {
 			weights := make([][]float64, len(at))
@@ -40,28 +42,45 @@ func (r *runner) sample(s *Sample) code {
 	}
 }
 
+// whole is the integer of a position without a fraction: of 32 bits where reals have that many, for such is what lanes of
+// vectors count in, and far enough from the ends of int64 otherwise.
+func (r *runner) whole(x float64) int {
+	if r.w.program.Real == tensor.Float32 {
+		return int(max(math.MinInt32, min(x, math.MaxInt32)))
+	}
+	return int(max(-1<<53, min(x, 1<<53)))
+}
+
 // covers reports whether the support around a place in an axis is inside.
 func (k *Kernel) covers(x float64, size int) bool {
 	n, s := math.Floor(x), float64(k.Support)
 	return s-1 <= n && n < float64(size)-s
 }
 
-// outside is the fault of a probe: it says where in world space.
+// outside is the fault of a probe.
 func (r *runner) outside(s *Sample, data *ImageData) flow {
-	position := slices.Clone(data.Origin)
 	index := make([]float64, len(s.At))
 	for axis, l := range s.At {
 		index[axis] = r.scalar.Get(r.scalar.Slot(l)).Float
+	}
+	return r.fail(source.StrandProbe, s.Pos, probeHelp, "%s", s.outside(data, index))
+}
+
+const probeHelp = "ask inside(x, F) before, or give the image a border: clamp, mirror or wrap"
+
+// outside says where a probe is, in world space and in that of the image.
+func (s *Sample) outside(data *ImageData, index []float64) string {
+	position := slices.Clone(data.Origin)
+	for axis, x := range index {
 		for row := range position {
-			position[row] += data.Directions[row*len(s.At)+axis] * index[axis]
+			position[row] += data.Directions[row*len(s.At)+axis] * x
 		}
 	}
 	what := "the image " + s.Image.Name
 	if s.Field != "" {
 		what = "the field " + s.Field
 	}
-	return r.fail(source.StrandProbe, s.Pos, "ask inside(x, F) before, or give the image a border: clamp, mirror or wrap",
-		"%s is probed at %.6g, which is outside: at %.6g of the samples %v of %s, of which %s needs %d on each side",
+	return fmt.Sprintf("%s is probed at %.6g, which is outside: at %.6g of the samples %v of %s, of which %s needs %d on each side",
 		what, position, index, data.Sizes, s.Image.Name, s.Kernel.Name, s.Kernel.Support)
 }
 

@@ -41,6 +41,7 @@ type World struct {
 
 	grid    []int     // the extents of an array
 	strands []*strand // alive, in the order of their numbers
+	lowest  int       // the number of the first strand, 0 but in an Outline
 	active  int       // how many of them
 	created int       // how many there ever were
 	step    int       // how many steps were run
@@ -80,6 +81,21 @@ type text struct {
 // NewWorld checks a program, gives it its inputs and images, initialises globals, creates strands,
 // and runs the global start.
 func NewWorld(ctx context.Context, p *Program, given Given, options Options) (*World, error) {
+	w, err := prepare(ctx, p, given, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.create(); err != nil {
+		return nil, err
+	}
+	if err := w.global(w.run.globalStart); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// prepare is NewWorld up to the creation of strands.
+func prepare(ctx context.Context, p *Program, given Given, options Options) (*World, error) {
 	if err := Verify(p); err != nil {
 		return nil, err
 	}
@@ -93,12 +109,6 @@ func NewWorld(ctx context.Context, p *Program, given Given, options Options) (*W
 		return nil, err
 	}
 	if err := w.global(w.run.initialize); err != nil {
-		return nil, err
-	}
-	if err := w.create(); err != nil {
-		return nil, err
-	}
-	if err := w.global(w.run.globalStart); err != nil {
 		return nil, err
 	}
 	return w, nil
@@ -135,33 +145,51 @@ func (w *World) endAll(kind ExitKind) error {
 	return w.finish()
 }
 
-// create makes the first strands, the last iterator being the fastest.
-func (w *World) create() error {
+// ranges runs what computes the ranges of iterators. It returns the lowest values, and how many strands there are.
+func (w *World) ranges() (low []int64, total int, err error) {
 	r, c := w.run, &w.program.Create
 	r.before()
 	if r.fault != nil {
-		return r.fault
+		return nil, 0, r.fault
 	}
-	low := make([]int64, len(c.Iterators))
-	total := 1
+	low = make([]int64, len(c.Iterators))
+	total = 1
 	for k := range c.Iterators {
 		low[k] = r.low[k]().Int
 		extent := max(0, int(r.high[k]().Int-low[k]+1))
 		w.grid = append(w.grid, extent)
 		if extent > 0 && total > maxStrands/extent {
-			return problem(source.StrandTooMany, w.program.Pos, "the program creates more than %d strands", maxStrands)
+			return nil, 0, problem(source.StrandTooMany, w.program.Pos, "the program creates more than %d strands", maxStrands)
 		}
 		total *= extent
 	}
+	return low, total, nil
+}
+
+// first makes strand n of the first ones.
+func (w *World) first(low []int64, n int) error {
+	r, c := w.run, &w.program.Create
+	for k, at := range w.place(n) {
+		r.scalar.Set(r.scalar.Slot(c.Iterators[k].Variable.Parts[0]), ein.Number{Int: low[k] + int64(at)})
+	}
+	if r.body() != failed {
+		r.create(r.arguments)
+	}
+	if r.fault != nil || r.expired() {
+		return r.fault
+	}
+	return nil
+}
+
+// create makes the first strands, the last iterator being the fastest.
+func (w *World) create() error {
+	low, total, err := w.ranges()
+	if err != nil {
+		return err
+	}
 	for n := range total {
-		for k, at := range w.place(n) {
-			r.scalar.Set(r.scalar.Slot(c.Iterators[k].Variable.Parts[0]), ein.Number{Int: low[k] + int64(at)})
-		}
-		if r.body() != failed {
-			r.create(r.arguments)
-		}
-		if r.fault != nil || r.expired() {
-			return r.fault
+		if err := w.first(low, n); err != nil {
+			return err
 		}
 	}
 	w.created, w.active = total, total

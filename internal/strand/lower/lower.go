@@ -1,0 +1,221 @@
+// Package lower makes loops of programs of strands that do not see each other: each runs from its
+// creation to its end.
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How it works
+//
+// One kernel runs strands: blocks of them in parallel, and in a block packets of Options.Lanes
+// strands, one to a lane. It creates them, or takes up what an earlier call has left, runs
+// super-steps until all lanes have ended or a limit is reached, and writes states and how each
+// strand ended. Since no strand sees another, neither blocks, packets nor threads change a bit:
+// the lanes of the last packet that have no strand compute as that of the last strand, and are
+// written by nobody.
+//
+// What is the same for all strands (constants, inputs, globals, numbers of images) is read before
+// the loops, and expressions of it have one lane. A local that one statement assigns is a variable
+// of the loop program, where all its uses see that; others are Register buffers of length 1.
+//
+// With one lane statements are what they say. With more a condition that lanes may disagree on
+// makes a mask, and both sides run under it, each if any lane wants it: assignments of registers
+// are masked, those of variables need not be. How a strand ends is a number in a register (end):
+// an exit sets it, what follows runs where it is 0.
+//
+// A probe outside of an image sets end to Failed, and notes the statement and the position; it
+// reads a place inside of the image instead, so that nothing else depends on it. Who called finds
+// the failed strands by their status. The test is one of integers, and loop.Verify proves by it
+// that every load is in the image.
+
+// The values of the status of a strand.
+const (
+	Running = iota
+	Continued
+	Stabilized
+	Died
+	Failed
+)
+
+// Options say for what a program is lowered.
+type Options struct {
+	// Images are the sizes of the images by name, the fastest axis first; they are compiled in.
+	Images map[string][]int
+	// Exact has samples computed in float64 and in the order of strand.Evaluate.
+	Exact bool
+	Lanes int // of a packet, a power of two
+	Block int // how many strands a thread takes at a time, a multiple of Lanes
+}
+
+// A Kernel is the loop program and what its parameters are.
+type Kernel struct {
+	Loop      *loop.Func
+	Arguments []Argument // by the parameters of Loop
+	// Samples are the statements that a failed strand may name.
+	Samples []*strand.Sample
+}
+
+// A Kind says what an argument is.
+type Kind uint8
+
+// The kinds of arguments. The first ones are numbers.
+const (
+	Count     Kind = iota // how many strands there are
+	Fresh                 // 1: strands are created first; 0: they have states
+	From                  // how many steps they have run
+	Limit                 // how many steps they run at most, with those before
+	Reals                 // the values of Locals, of the type of reals
+	Integers              // the values of Locals, int64
+	Pixels                // an image: the samples of its first component, then of the next ones
+	Taps                  // coefficients of kernels: Table
+	Component             // a parameter or state, a number for each strand: Locals has one
+	Status                // how each strand has ended, of uint8
+	Ended                 // in which step, of int64
+	Which                 // number of the sample at which it failed, of int32
+	Position              // an axis of its place in index space: Axis
+)
+
+// An Argument is a number or an array.
+type Argument struct {
+	Kind   Kind
+	Name   string // of the buffer
+	Type   tensor.DType
+	Locals []*ein.Local
+	Image  *strand.Image
+	Axis   int
+	Table  []float64
+}
+
+// IsNumber reports whether an argument is no array.
+func (a Argument) IsNumber() bool { return a.Kind <= Limit }
+
+// Refused is the error for a program that is not lowered, but runs in strand.World.
+type Refused struct {
+	Pos  source.Span
+	What string
+}
+
+// Error says what is not lowered.
+func (r *Refused) Error() string { return r.What + " has no native form yet" }
+
+// Lower makes the kernel of a program that strand.Verify accepts.
+func Lower(p *strand.Program, o Options) (k *Kernel, err error) {
+	defer source.RecoverInternal("strand/lower", &err)
+	if err := Check(p); err != nil {
+		return nil, err
+	}
+	p = withoutEigen(p)
+	f := &loop.Func{Name: p.Name}
+	g := &generator{p: p, o: o, kernel: &Kernel{Loop: f}, f: f, fresh: loop.FreshFor(f), lanes: o.Lanes,
+		uniform: map[*ein.Local]loop.Expr{}, before: map[*ein.Local]loop.Expr{}, values: map[*ein.Local]loop.Expr{}, registers: map[*ein.Local]*loop.Buffer{},
+		states: map[*ein.Local]*loop.Buffer{}, images: map[*strand.Image]*loop.Buffer{}, tables: map[tableKey]int{}}
+	g.program()
+	return g.kernel, loop.Verify(f)
+}
+
+// Check refuses what is not lowered; the error is a *Refused.
+func Check(p *strand.Program) error {
+	u := p.Uses()
+	switch {
+	case u.Creates:
+		return &Refused{p.Pos, "the creation of strands by strands"}
+	case u.Queries:
+		return &Refused{p.Pos, "a query of strands"}
+	case u.Counts:
+		return &Refused{p.Pos, "the number of strands"}
+	case u.Globals, len(p.GlobalStart) > 0:
+		return &Refused{p.Pos, "a global block that sees strands"}
+	}
+	known := assignedIn(p.Create.Before)
+	for _, l := range assignedIn(p.Create.Body) {
+		if slices.Contains(known, l) {
+			return &Refused{p.Pos, "the variable " + l.Name + ", which the loops of the creation change"}
+		}
+	}
+	for _, v := range p.Variables {
+		if v.Type.Dynamic && (v.Role == strand.State || v.Role == strand.Temporary) {
+			return &Refused{v.Pos, "the sequence " + v.Name + " of any length"}
+		}
+	}
+	var refused error
+	for _, b := range []strand.Block{p.Create.Body, p.Begin, p.Start, p.Update, p.Stabilize} {
+		strand.Walk(b, func(s strand.Stmt) {
+			if err := checkStmt(p, s); err != nil && refused == nil {
+				refused = err
+			}
+		})
+	}
+	return refused
+}
+
+// mostUnrolled is how many elements a loop over a sequence is written out for.
+const mostUnrolled = 64
+
+func checkStmt(p *strand.Program, s strand.Stmt) error {
+	switch s := s.(type) {
+	case *strand.Message:
+		return &Refused{s.Pos, "print"}
+	case *strand.Build:
+		return &Refused{s.Pos, "a sequence of any length"}
+	case *strand.ForEach:
+		if s.Sequence.Type.Dynamic || len(s.Sequence.Parts) > mostUnrolled*s.Variable.Type.Width() {
+			return &Refused{s.Pos, "a loop over the sequence " + s.Sequence.Name}
+		}
+	case *strand.Length:
+		if s.Sequence.Type.Dynamic {
+			return &Refused{s.Pos, "a sequence of any length"}
+		}
+	case *strand.Element:
+		return &Refused{s.Pos, "an element of a sequence at a place that is computed"}
+	case *strand.Assign, *strand.If, *strand.ForRange, *strand.Exit, *strand.Sample, *strand.Eigen:
+	default:
+		return &Refused{p.Pos, fmt.Sprintf("a statement (%T)", s)}
+	}
+	return nil
+}
+
+// withoutEigen is a program whose eigen systems are assignments.
+func withoutEigen(p *strand.Program) *strand.Program {
+	c := *p
+	for _, b := range []*strand.Block{&c.Create.Body, &c.Begin, &c.Start, &c.Update, &c.Stabilize} {
+		*b = expanded(*b, p.Real)
+	}
+	return &c
+}
+
+func expanded(b strand.Block, real tensor.DType) (list strand.Block) {
+	for _, s := range b {
+		switch s := s.(type) {
+		case *strand.Eigen:
+			for _, a := range s.Steps(real) {
+				list = append(list, a)
+			}
+			continue
+		case *strand.If:
+			c := *s
+			c.Then, c.Else = expanded(s.Then, real), expanded(s.Else, real)
+			list = append(list, &c)
+			continue
+		case *strand.ForRange:
+			c := *s
+			c.Body = expanded(s.Body, real)
+			list = append(list, &c)
+			continue
+		case *strand.ForEach:
+			c := *s
+			c.Body = expanded(s.Body, real)
+			list = append(list, &c)
+			continue
+		}
+		list = append(list, s)
+	}
+	return list
+}

@@ -1,0 +1,215 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// A packet is what the statements of some strands need to know: that of the first one, and what
+// the parameters of the kernel say.
+type packet struct {
+	n, count, fresh, from, limit loop.Expr
+	grid                         []loop.Expr
+	step                         *loop.Buffer
+}
+
+// packet emits the whole life of the strands of a packet.
+func (g *generator) packet(k *packet) {
+	g.registers = map[*ein.Local]*loop.Buffer{}
+	g.phases = g.findOnce()
+	var buffers []*loop.Buffer
+	keep := func(name string, d tensor.DType) *loop.Buffer {
+		b := g.register(name, d)
+		buffers = append(buffers, b)
+		return b
+	}
+	for _, l := range g.varying() {
+		g.registers[l] = keep(l.Name, l.DType)
+	}
+	g.end, g.last, g.site = keep("end", tensor.Int32), keep("last", tensor.Int64), keep("site", tensor.Int32)
+	g.places = nil
+	for range g.positions {
+		g.places = append(g.places, keep("place", g.p.Real))
+	}
+	k.step = g.fresh.Buffer("step", loop.Scalar(tensor.Int64), 1, loop.Register)
+	buffers = append(buffers, k.step)
+	g.emit(allocate(buffers, g.block(func() { g.life(k) }))...)
+}
+
+// varying lists the locals that need registers: parameters, states, and temporaries that are no values in some block.
+func (g *generator) varying() (list []*ein.Local) {
+	kept := map[*ein.Local]bool{}
+	for _, role := range []strand.Role{strand.Parameter, strand.State} {
+		for _, v := range g.p.ByRole(role) {
+			for _, l := range v.Parts {
+				list, kept[l] = append(list, l), true
+			}
+		}
+	}
+	for _, once := range g.phases {
+		for l := range kept {
+			delete(once, l)
+		}
+	}
+	for _, v := range g.p.ByRole(strand.Temporary) {
+		for _, l := range v.Parts {
+			if slices.ContainsFunc(g.phases, func(once map[*ein.Local]bool) bool { value, assigned := once[l]; return assigned && !value }) {
+				list = append(list, l)
+			}
+		}
+	}
+	return list
+}
+
+// findOnce says for the blocks of strands which locals are values in each: creation, begin, start, update, stabilize.
+func (g *generator) findOnce() (list []map[*ein.Local]bool) {
+	p := g.p
+	list = append(list, onceIn(g.creation(), p.Create.Arguments...))
+	for _, b := range []strand.Block{p.Begin, p.Start, p.Update, p.Stabilize} {
+		list = append(list, onceIn(b))
+	}
+	return list
+}
+
+// creation is the block that computes what a strand is created from, with the iterators as assignments.
+func (g *generator) creation() strand.Block {
+	var b strand.Block
+	for _, i := range g.p.Create.Iterators {
+		b = append(b, &strand.Assign{To: i.Variable.Parts[0], Value: i.Low})
+	}
+	return append(b, g.p.Create.Body...)
+}
+
+// life creates or loads strands, runs them, and stores them.
+func (g *generator) life(k *packet) {
+	index, valid := k.n, loop.Expr(nil)
+	if g.lanes > 1 {
+		index = g.let("index", &loop.Ramp{Base: k.n, Stride: 1, Lanes: g.lanes})
+		last := broadcast(binary(ein.Sub, k.count, loop.Int(1)), g.lanes)
+		valid = g.let("valid", binary(ein.Lt, index, k.count))
+		index = g.let("strand", binary(ein.Min, index, last))
+	}
+	g.mask = nil
+	phases := g.phases
+	g.storeWhere(g.end, integer(tensor.Int32, Running), nil)
+	g.storeWhere(g.last, loop.Int(0), nil)
+	g.storeWhere(g.site, integer(tensor.Int32, 0), nil)
+	for _, b := range g.places {
+		g.storeWhere(b, real(g.p.Real, 0), nil)
+	}
+	g.storeWhere(k.step, k.from, nil)
+	isFresh := binary(ein.Ne, k.fresh, loop.Int(0))
+	create := g.block(func() {
+		g.once, g.creating = phases[0], true
+		g.create(k, index)
+		g.once, g.creating = phases[1], false
+		g.stmts(g.p.Begin)
+	})
+	g.emit(&loop.If{Cond: isFresh, Then: create, Else: g.block(func() { g.loadStates(index) })})
+	if len(g.p.Start) > 0 {
+		cond := binary(ein.And, binary(ein.Eq, k.from, loop.Int(0)), binary(ein.Gt, k.limit, loop.Int(0)))
+		g.emit(&loop.If{Cond: cond, Then: g.block(func() { g.step(g.p.Start, phases[2], loop.Int(1), phases[4]) })})
+	}
+	g.emit(&loop.While{Cond: binary(ein.And, binary(ein.Lt, g.load(k.step), k.limit), anyLane(g.isOn())), Body: g.block(func() {
+		step := g.let("step", binary(ein.Add, g.load(k.step), loop.Int(1)))
+		g.storeWhere(k.step, step, nil)
+		g.step(g.p.Update, phases[3], step, phases[4])
+	})})
+	g.storeStates(index, valid)
+}
+
+// step runs a method for the lanes that run, and the stabilize method of those that end so; it lets
+// lanes go on that only end the step, and notes when others ended.
+func (g *generator) step(b strand.Block, once map[*ein.Local]bool, number loop.Expr, behind map[*ein.Local]bool) {
+	on := g.let("on", g.isOn())
+	g.where(on, func() {
+		g.once = once
+		g.stmts(b)
+	})
+	ended := func(how int64) loop.Expr { return binary(ein.Eq, g.load(g.end), integer(tensor.Int32, how)) }
+	g.where(binary(ein.And, on, not(g.isOn())), func() {
+		if len(g.p.Stabilize) > 0 {
+			g.once = behind
+			g.where(ended(Stabilized), func() { g.stmts(g.p.Stabilize) })
+		}
+		g.store(g.last, number)
+		g.store(g.end, choose(ended(Continued), integer(tensor.Int32, Running), g.load(g.end)))
+	})
+}
+
+// create computes the arguments of strands from their numbers.
+func (g *generator) create(k *packet, index loop.Expr) {
+	c := g.p.Create
+	iterators := len(c.Iterators)
+	rest := index
+	values := make([]loop.Expr, iterators)
+	for i := iterators - 1; i >= 0; i-- {
+		d := c.Iterators[i].Variable.Parts[0].DType
+		extent := broadcast(k.grid[2*i+1], g.lanes)
+		at := rest
+		if i > 0 {
+			at = g.let("at", binary(ein.Mod, rest, extent))
+			rest = g.let("rest", binary(ein.Div, rest, extent))
+		}
+		values[i] = cast(d, binary(ein.Add, k.grid[2*i], at))
+	}
+	for i, it := range c.Iterators {
+		g.assign(it.Variable.Parts[0], values[i])
+	}
+	g.stmts(c.Body)
+	given := make([]loop.Expr, len(c.Arguments))
+	for i, a := range c.Arguments {
+		given[i] = g.named("given", a)
+	}
+	i := 0
+	for _, v := range g.p.ByRole(strand.Parameter) {
+		for _, l := range v.Parts {
+			g.assign(l, given[i])
+			i++
+		}
+	}
+}
+
+// loadStates reads what an earlier call has left of strands.
+func (g *generator) loadStates(index loop.Expr) {
+	from := func(b *loop.Buffer) loop.Expr { return &loop.Load{Buffer: b, Index: index, Lanes: g.lanes} }
+	for _, role := range []strand.Role{strand.Parameter, strand.State} {
+		for _, v := range g.p.ByRole(role) {
+			for _, l := range v.Parts {
+				g.store(g.registers[l], from(g.states[l]))
+			}
+		}
+	}
+	g.store(g.end, cast(tensor.Int32, from(g.status)))
+	g.store(g.last, from(g.ended))
+}
+
+// storeStates writes strands; valid is nil, or the lanes that have one.
+func (g *generator) storeStates(index, valid loop.Expr) {
+	to := func(b *loop.Buffer, value loop.Expr) {
+		g.emit(&loop.Store{Buffer: b, Index: index, Value: value, Mask: valid})
+	}
+	for _, role := range []strand.Role{strand.Parameter, strand.State} {
+		for _, v := range g.p.ByRole(role) {
+			for _, l := range v.Parts {
+				to(g.states[l], g.load(g.registers[l]))
+			}
+		}
+	}
+	to(g.status, cast(tensor.Uint8, g.load(g.end)))
+	to(g.ended, g.load(g.last))
+	failed := g.let("failed", binary(ein.Eq, g.load(g.end), integer(tensor.Int32, Failed)))
+	g.emit(&loop.If{Cond: anyLane(failed), Then: g.block(func() {
+		to := func(b *loop.Buffer, value loop.Expr) {
+			g.emit(&loop.Store{Buffer: b, Index: index, Value: value, Mask: both(valid, failed)})
+		}
+		to(g.which, g.load(g.site))
+		for axis, b := range g.positions {
+			to(b, g.load(g.places[axis]))
+		}
+	})})
+}

@@ -1,0 +1,81 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/strand"
+)
+
+// A sumKey names a sum over the axes up to one: at the taps of the others, of derivatives.
+type sumKey struct {
+	axis, voxel int
+	taps        string // of the axes behind
+	orders      string // of the axes up to this one
+}
+
+// component is the sum over all axes.
+func (w *window) component(c strand.Component) loop.Expr {
+	return w.sum(len(w.sizes)-1, c.Voxel, nil, c.Orders)
+}
+
+// sum adds up an axis; taps are those of the axes behind it.
+func (w *window) sum(axis, voxel int, taps, orders []int) loop.Expr {
+	if axis < 0 {
+		return w.tap(voxel, taps)
+	}
+	key := sumKey{axis, voxel, fmt.Sprint(taps), fmt.Sprint(orders[:axis+1])}
+	if e, known := w.sums[key]; known {
+		return e
+	}
+	weights := w.weightsOf(axis, orders[axis])
+	var total loop.Expr
+	if w.g.o.Exact {
+		total = real(w.real, 0)
+	}
+	for k, weight := range weights {
+		if isZero(weight) && !w.g.o.Exact {
+			continue
+		}
+		term := w.sum(axis-1, voxel, append([]int{k}, taps...), orders)
+		switch {
+		case total == nil:
+			total = binary(ein.Mul, weight, term)
+		default:
+			total = w.multiplyAdd(weight, term, total)
+		}
+	}
+	if total == nil {
+		total = real(w.real, 0)
+	}
+	e := w.g.let("sum", total)
+	w.sums[key] = e
+	return e
+}
+
+func isZero(e loop.Expr) bool {
+	c, ok := e.(*loop.Const)
+	return ok && c.Bits == 0
+}
+
+// tap reads a voxel, by the taps of all axes.
+func (w *window) tap(voxel int, taps []int) loop.Expr {
+	plane := int64(voxel)
+	for _, n := range w.sizes {
+		plane *= int64(n)
+	}
+	var at loop.Expr
+	if w.base != nil {
+		for axis, k := range taps {
+			plane += int64(w.index[axis][k].(*loop.Const).Bits)
+		}
+		at = binary(ein.Add, w.base, loop.Int(plane))
+	} else {
+		at = loop.Int(plane)
+		for axis, k := range taps {
+			at = binary(ein.Add, w.index[axis][k], at)
+		}
+	}
+	return &loop.Load{Buffer: w.g.images[w.s.Image], Index: at, Lanes: at.Type().Lanes}
+}

@@ -1,0 +1,85 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/plan"
+	"github.com/ricci-lang/ricci/internal/strand/lower"
+	"github.com/ricci-lang/ricci/internal/target"
+)
+
+// defaultBlock is how many strands a thread takes at a time: enough work to ask for more seldom, and
+// few enough that threads end together.
+const defaultBlock = 64
+
+// compile makes the kernel, or finds it in the cache.
+func (w *World) compile(ctx context.Context, o Options) error {
+	block := o.Block
+	if block == 0 {
+		block = defaultBlock
+	}
+	var err error
+	w.kernel, err = lower.Lower(w.program, lower.Options{Images: w.sizes(), Exact: o.Numerics == numerics.Strict, Lanes: w.lanes(o), Block: block})
+	if err != nil {
+		return err
+	}
+	f := w.kernel.Loop
+	if err := target.Check(o.Target, f); err != nil {
+		return err
+	}
+	module, err := o.Target.Print(f, target.Options{Machine: o.Machine, Numerics: o.Numerics})
+	if err != nil {
+		return err
+	}
+	p := w.plan(o.Target.Name(), module.Symbol)
+	kept := device.Kept{Device: o.Device, Cache: o.Cache, Notice: o.Notice}
+	_, err = kept.Use(ctx, w.describe(), module, o.Compile, func(object []byte) (err error) {
+		w.code, err = o.Device.Load(ctx, object, p)
+		return err
+	})
+	if err != nil {
+		if unproven := o.Device.Works(ctx); unproven != nil {
+			return unproven
+		}
+	}
+	return err
+}
+
+// lanes is how many strands a packet has.
+func (w *World) lanes(o Options) int { return max(1, o.Lanes) }
+
+// plan describes the kernel to devices.
+func (w *World) plan(targetName, symbol string) *plan.Plan {
+	p := &plan.Plan{Version: plan.Version, Name: w.program.Name, Target: targetName, Schedule: plan.DefaultSchedule, Sizes: []plan.Size{}}
+	launch := plan.Launch{Symbol: symbol}
+	for _, a := range w.kernel.Arguments {
+		if a.IsNumber() {
+			p.Sizes = append(p.Sizes, plan.Size{Name: a.Name})
+			launch.Words = append(launch.Words, plan.Word{Size: a.Name})
+			continue
+		}
+		role := "inout"
+		if a.Kind < lower.Component {
+			role = "in"
+		}
+		p.Arguments = append(p.Arguments, plan.Argument{Name: a.Name, Type: a.Type.String(), Role: role, Shape: []string{}})
+		launch.Words = append(launch.Words, plan.Word{Tensor: a.Name})
+	}
+	p.Launches = []plan.Launch{launch}
+	return p
+}
+
+// describe names the kernel for `ricci cache`.
+func (w *World) describe() string {
+	var parts []string
+	for name, sizes := range w.sizes() {
+		parts = append(parts, fmt.Sprintf("%s=%s", name, strings.Trim(fmt.Sprint(sizes), "[]")))
+	}
+	sort.Strings(parts)
+	return w.program.Name + "(" + strings.Join(parts, " ") + ")"
+}

@@ -1,0 +1,215 @@
+package native_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/devices"
+	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/lower"
+	"github.com/ricci-lang/ricci/internal/strand/native"
+	"github.com/ricci-lang/ricci/internal/strand/strandtest"
+	"github.com/ricci-lang/ricci/internal/sweep"
+	"github.com/ricci-lang/ricci/internal/target/targets"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// on are the options of a world on a device.
+func on(t testing.TB, name string, threads int, mode numerics.Mode) native.Options {
+	t.Helper()
+	d, found := devices.Named(name)
+	if !found {
+		t.Fatal("there is no device " + name)
+	}
+	opened, err := d.Open(context.Background(), device.Settings{Strict: mode == numerics.Strict, Threads: threads})
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = opened.Close() })
+	printer, _ := targets.Named(d.Target)
+	return native.Options{Device: opened, Target: printer, Machine: machine.Host(), Numerics: mode}
+}
+
+func parse(t testing.TB, text string) *strand.Program {
+	t.Helper()
+	p, err := strand.Parse(source.NewFile("program", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A runner is a world of any kind.
+type runner interface {
+	Run(ctx context.Context, limit int) (int, error)
+	Step(ctx context.Context) error
+	Outputs() ([]*strand.Output, error)
+	Count(strand.Set) int
+}
+
+// seen is all that can be seen of a run; single says that steps are run one by one.
+func seen(w runner, err error, limit int, single bool) string {
+	var out bytes.Buffer
+	steps := 0
+	if err == nil {
+		if !single {
+			steps, err = w.Run(context.Background(), limit)
+		}
+		for ; single && err == nil && w.Count(strand.Active) > 0 && (limit == 0 || steps < limit); steps++ {
+			err = w.Step(context.Background())
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(&out, "error: %v\n", err)
+		return out.String()
+	}
+	fmt.Fprintf(&out, "%d steps, %d active, %d stable\n", steps, w.Count(strand.Active), w.Count(strand.Stable))
+	list, err := w.Outputs()
+	if err != nil {
+		fmt.Fprintf(&out, "error: %v\n", err)
+	}
+	for _, o := range list {
+		fmt.Fprintf(&out, "%s %s %v %v\n", o.Name, o.Data.DType(), o.Data.Shape(), o.Kinds)
+		_ = tensor.Format(&out, o.Data, tensor.DefaultFormat())
+		out.WriteString("\n")
+	}
+	return out.String()
+}
+
+// compare runs a program on a device and by strand.Evaluate. It returns what is seen, or nothing where the program has no
+// native form.
+func compare(t testing.TB, p *strand.Program, given strand.Given, limit int, o native.Options) string {
+	t.Helper()
+	world, err := strand.NewWorld(context.Background(), p, given, strand.Options{})
+	want := seen(world, err, limit, false)
+	for _, single := range []bool{false, true} {
+		w, err := native.New(context.Background(), p, given, o)
+		var refused *lower.Refused
+		if errors.As(err, &refused) {
+			return ""
+		}
+		if diff := cmp.Diff(want, seen(w, err, limit, single)); diff != "" {
+			t.Errorf("step by step: %v: -evaluated +native:\n%s\n%s", single, diff, strand.Print(p))
+		}
+	}
+	return want
+}
+
+// TestPrograms runs the programs of package strand that have a native form, evaluated and compiled.
+func TestPrograms(t *testing.T) {
+	files, err := filepath.Glob("../testdata/run/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	evaluator, host := on(t, "evaluator", 1, numerics.Strict), on(t, "host", 2, numerics.Strict)
+	evaluator.Block, host.Block = 3, 5
+	ran := 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(string(data), "-- program --\n")
+		text, _, _ = strings.Cut(text, "-- out --")
+		p := parse(t, text)
+		for _, limit := range []int{0, 3} {
+			if compare(t, p, strand.Given{}, limit, evaluator) != "" {
+				ran++
+				compare(t, p, strand.Given{}, limit, host)
+			}
+		}
+	}
+	if ran < 4 {
+		t.Errorf("%d runs were native", ran)
+	}
+}
+
+// TestDrawn evaluates the loops of drawn programs, and compiles a few.
+func TestDrawn(t *testing.T) {
+	evaluator, host := on(t, "evaluator", 1, numerics.Strict), on(t, "host", 2, numerics.Strict)
+	evaluator.Block, host.Block = 2, 3
+	kinds := map[string]int{}
+	for seed := range uint64(sweep.Draws(t, 40, 2000)) {
+		p, given := strandtest.Program(rand.New(rand.NewPCG(seed, 30)))
+		if err := strand.Verify(p); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
+		}
+		what := compare(t, p, given, 0, evaluator)
+		for _, kind := range []string{"error", "is probed", "stable\nvalue", "no stable"} {
+			if strings.Contains(what, kind) {
+				kinds[kind]++
+			}
+		}
+		if seed%20 == 7 {
+			compare(t, p, given, 0, host)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	for kind, least := range map[string]int{"is probed": 5, "stable\nvalue": 15, "no stable": 1} {
+		if kinds[kind] < least {
+			t.Errorf("of drawn programs %v are of kinds; %q is too seldom", kinds, kind)
+		}
+	}
+}
+
+// TestProbes compares samples in the arithmetic of kernels, by rows and in packets, with those of strand.Evaluate, which are
+// computed in float64 whatever reals are.
+func TestProbes(t *testing.T) {
+	evaluator, host := on(t, "evaluator", 1, numerics.Default), on(t, "host", 2, numerics.Default)
+	for seed := range uint64(sweep.Draws(t, 40, 2000)) {
+		real, tolerance := tensor.Float64, 1e-12
+		if seed%2 == 1 {
+			real, tolerance = tensor.Float32, 2e-4
+		}
+		p, given := strandtest.Probes(rand.New(rand.NewPCG(seed, 31)), real)
+		if err := strand.Verify(p); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
+		}
+		want, err := strand.Evaluate(context.Background(), p, given, 0, strand.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
+		}
+		list := []native.Options{evaluator}
+		if seed%20 == 5 {
+			list = append(list, host)
+		}
+		for _, o := range list {
+			w, err := native.New(context.Background(), p, given, o)
+			if err == nil {
+				_, err = w.Run(context.Background(), 0)
+			}
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
+			}
+			got, err := w.Outputs()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range want.Outputs[0].Data.Len() {
+				a, b := at(want.Outputs[0].Data, n), at(got[0].Data, n)
+				if !(math.Abs(a-b) <= tolerance*(64+math.Abs(a))) {
+					t.Fatalf("seed %d: number %d is %v, expected %v\n%s", seed, n, b, a, strand.Print(p))
+				}
+			}
+		}
+	}
+}
+
+// at is element n of a dense array.
+func at(t *tensor.Tensor, n int) float64 { return t.FloatAt(n) }

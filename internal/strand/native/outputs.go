@@ -1,0 +1,93 @@
+package native
+
+import (
+	"context"
+
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/lower"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// Outputs returns the results: of an array all strands, of a collection those that are stable.
+func (w *World) Outputs() ([]*strand.Output, error) {
+	if w.counts[lower.Stabilized] == 0 {
+		return nil, strand.ErrNoneStable
+	}
+	if w.program.Create.Collection {
+		return w.collect(strand.Stable)
+	}
+	return w.collect(strand.All)
+}
+
+// Snapshot returns the states of all strands that are alive.
+func (w *World) Snapshot() ([]*strand.Output, error) { return w.collect(strand.All) }
+
+func (w *World) collect(set strand.Set) ([]*strand.Output, error) {
+	var chosen []int
+	for n, s := range data[uint8](w.arrays[lower.Status][0])[:w.outline.Count] {
+		if s == lower.Stabilized || s == lower.Running && set == strand.All {
+			chosen = append(chosen, n)
+		}
+	}
+	var list []*strand.Output
+	for _, v := range w.program.Outputs() {
+		d, shape, kinds := w.outline.Layout(v, len(chosen))
+		t, err := tensor.New(d, shape...)
+		if err != nil {
+			return nil, err
+		}
+		for k, part := range w.arraysOf(v) {
+			if err := spread(t, part, chosen, k, len(v.Parts)); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, &strand.Output{Name: v.Name, Data: t, Kinds: kinds})
+	}
+	return list, nil
+}
+
+// spread writes component k of values of some components.
+func spread(to, from *tensor.Tensor, chosen []int, k, components int) error {
+	switch from.DType() {
+	case tensor.Float32:
+		spreadOf(data[float32](to), data[float32](from), chosen, k, components)
+	case tensor.Float64:
+		spreadOf(data[float64](to), data[float64](from), chosen, k, components)
+	case tensor.Int32:
+		spreadOf(data[int32](to), data[int32](from), chosen, k, components)
+	case tensor.Int64:
+		spreadOf(data[int64](to), data[int64](from), chosen, k, components)
+	case tensor.Bool:
+		bits, bools := data[uint8](to), data[bool](from)
+		for n, at := range chosen {
+			if bits[n*components+k] = 0; bools[at] {
+				bits[n*components+k] = 1
+			}
+		}
+	default:
+		return source.Internalf("strand/native", source.Span{}, "an output of %s", from.DType())
+	}
+	return nil
+}
+
+func spreadOf[T tensor.Element](to, from []T, chosen []int, k, components int) {
+	for n, at := range chosen {
+		to[n*components+k] = from[at]
+	}
+}
+
+// fault finds out what was wrong with a strand in a step.
+func (w *World) fault(ctx context.Context, n, step int) error {
+	if err := w.outline.Replay(ctx, n, step); err != nil {
+		return err
+	}
+	// Samples of the kernel are rounded otherwise, so that it may stand elsewhere.
+	which := data[int32](w.arrays[lower.Which][0])[n]
+	var at []float64
+	for _, axis := range w.arrays[lower.Position] {
+		at = append(at, axis.Float(n))
+	}
+	s := w.kernel.Samples[which]
+	return w.outline.ProbeFault(s, n, step, at[:s.Image.Dim])
+}

@@ -1,0 +1,188 @@
+// Package native runs programs of strands by compiled kernels.
+package native
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/lower"
+	"github.com/ricci-lang/ricci/internal/target"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How it works
+//
+// A World has one kernel (package strand/lower), which it gets through the door of devices as any
+// other kernel is, and arrays: one for each scalar of parameters and states, and what says how each
+// strand has ended. What is the same for all strands comes from a strand.Outline, which evaluates
+// the blocks of the world.
+//
+// A call of the kernel creates all strands, or takes them some super-steps on. Where nobody looks at
+// steps they run to their end in calls of growing length, so that an end of the context is noticed.
+// When strands have failed, the first one, by step and number, is run again by strand.Evaluate, which
+// says what was wrong.
+
+// Options say how a world is run.
+type Options struct {
+	Device   device.Device
+	Target   target.Target
+	Machine  *machine.Processor
+	Numerics numerics.Mode
+	Cache    *cache.Cache // nil: nothing is kept
+	Compile  device.CompileOptions
+	Notice   func(string) // nil discards
+	Lanes    int          // of a packet; 0: as the machine has
+	Block    int          // strands that a thread takes at a time; 0: chosen
+}
+
+// A World is a running program. It has the methods of strand.World.
+type World struct {
+	program *strand.Program
+	outline *strand.Outline
+	kernel  *lower.Kernel
+	code    device.Code
+	call    device.Call
+	arrays  map[lower.Kind][]*tensor.Tensor // by the order of arguments
+	places  map[lower.Kind]int              // of the numbers, in the block
+	step    int
+	counts  [lower.Failed + 1]int // of strands by status
+	ended   error
+}
+
+// New makes a world and creates its strands. The error is a *lower.Refused where the program has no native form.
+func New(ctx context.Context, p *strand.Program, given strand.Given, o Options) (*World, error) {
+	if err := lower.Check(p); err != nil {
+		return nil, err
+	}
+	outline, err := strand.NewOutline(ctx, p, given)
+	if err != nil {
+		return nil, err
+	}
+	w := &World{program: p, outline: outline, arrays: map[lower.Kind][]*tensor.Tensor{}, places: map[lower.Kind]int{}}
+	if err := w.compile(ctx, o); err != nil {
+		return nil, err
+	}
+	if err := w.bind(); err != nil {
+		return nil, err
+	}
+	return w, w.launch(ctx, true, 0)
+}
+
+// sizes are those of the images.
+func (w *World) sizes() map[string][]int {
+	sizes := map[string][]int{}
+	for _, i := range w.program.Images {
+		sizes[i.Name] = w.outline.Image(i).Sizes
+	}
+	return sizes
+}
+
+// launch runs strands that are active up to a step.
+func (w *World) launch(ctx context.Context, fresh bool, limit int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	set := func(kind lower.Kind, value int) { w.call.Block[w.places[kind]] = int64(value) }
+	set(lower.Count, w.outline.Count)
+	set(lower.Fresh, 0)
+	if fresh {
+		set(lower.Fresh, 1)
+	}
+	set(lower.From, w.step)
+	set(lower.Limit, limit)
+	if _, err := w.code.Launch(ctx, nil, &w.call); err != nil {
+		return err
+	}
+	return w.look(ctx, limit)
+}
+
+// look counts the strands, and finds the first that has failed.
+func (w *World) look(ctx context.Context, limit int) error {
+	status, ended := data[uint8](w.arrays[lower.Status][0]), data[int64](w.arrays[lower.Ended][0])
+	clear(w.counts[:])
+	last, failed := 0, -1
+	for n, s := range status[:w.outline.Count] {
+		w.counts[s]++
+		switch {
+		case s == lower.Running:
+			last = limit
+		case s == lower.Failed && (failed < 0 || ended[n] < ended[failed]):
+			failed = n
+		default:
+			last = max(last, int(ended[n]))
+		}
+	}
+	if failed < 0 {
+		w.step = max(w.step, last)
+		return nil
+	}
+	w.step = max(0, int(ended[failed])-1)
+	w.ended = w.fault(ctx, failed, int(ended[failed]))
+	return w.ended
+}
+
+// Run runs super-steps until no strand is active, at most limit of them where it is not 0, and returns how many the world
+// has run.
+func (w *World) Run(ctx context.Context, limit int) (int, error) {
+	if w.ended != nil {
+		return w.step, w.Ended()
+	}
+	for steps := 1 << 12; w.counts[lower.Running] > 0 && (limit == 0 || w.step < limit); steps *= 2 {
+		next := w.step + steps
+		if limit > 0 {
+			next = min(next, limit)
+		}
+		if err := w.launch(ctx, false, next); err != nil {
+			return w.step, err
+		}
+	}
+	return w.step, nil
+}
+
+// Step runs one super-step.
+func (w *World) Step(ctx context.Context) error {
+	if w.ended != nil {
+		return w.Ended()
+	}
+	return w.launch(ctx, false, w.step+1)
+}
+
+// Steps returns how many super-steps were run.
+func (w *World) Steps() int { return w.step }
+
+// Count returns the number of strands of a set.
+func (w *World) Count(set strand.Set) int {
+	active, stable := w.counts[lower.Running], w.counts[lower.Stabilized]
+	return map[strand.Set]int{strand.Active: active, strand.Stable: stable, strand.All: active + stable}[set]
+}
+
+// Ended returns why a world takes no more steps, or nil.
+func (w *World) Ended() error {
+	if w.ended == nil {
+		return nil
+	}
+	return w.outline.Ended(w.step, w.ended)
+}
+
+// Close gives up the kernel.
+func (w *World) Close() error { return w.code.Close() }
+
+// arraysOf are the arrays of the parts of a variable.
+func (w *World) arraysOf(v *strand.Variable) (list []*tensor.Tensor) {
+	at := 0
+	for _, a := range w.kernel.Arguments {
+		if a.Kind != lower.Component {
+			continue
+		}
+		if slices.Contains(v.Parts, a.Locals[0]) {
+			list = append(list, w.arrays[lower.Component][at])
+		}
+		at++
+	}
+	return list
+}

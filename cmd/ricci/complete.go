@@ -39,8 +39,8 @@ func directories(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 // completeFiles proposes programs.
 func completeFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var extensions []string
-	for _, n := range notations.All() {
-		extensions = append(extensions, strings.TrimPrefix(n.Extension, "."))
+	for _, extension := range notations.Extensions() {
+		extensions = append(extensions, strings.TrimPrefix(extension, "."))
 	}
 	return extensions, cobra.ShellCompDirectiveFilterFileExt
 }

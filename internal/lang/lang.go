@@ -23,8 +23,9 @@ import (
 
 // A Notation is a language that Ricci reads.
 type Notation struct {
-	Name      string // for people, such as "Tensor Comprehensions"
-	Extension string // of its files, with the dot
+	Name      string   // for people, such as "Tensor Comprehensions"
+	Extension string   // of its files, with the dot
+	Also      []string // other extensions that files have
 	// Compile checks a file and lowers it. The Unit is never nil and holds the defs
 	// that have no errors; warnings are among the diagnostics.
 	Compile func(file *source.File, options Options) (*Unit, *source.Diagnostics)

@@ -3,9 +3,11 @@ package notations
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang"
+	"github.com/ricci-lang/ricci/internal/lang/diderot"
 	"github.com/ricci-lang/ricci/internal/lang/mdh"
 	"github.com/ricci-lang/ricci/internal/lang/tc"
 	"github.com/ricci-lang/ricci/internal/lang/teil"
@@ -15,14 +17,14 @@ import (
 
 // All returns the notations. A new one is a row here.
 func All() []*lang.Notation {
-	return []*lang.Notation{tc.Notation(), mdh.Notation(), teil.Notation(), teml.Notation()}
+	return []*lang.Notation{tc.Notation(), mdh.Notation(), teil.Notation(), teml.Notation(), diderot.Notation()}
 }
 
 // Extensions lists the extensions of all notations.
 func Extensions() []string {
 	var list []string
 	for _, n := range All() {
-		list = append(list, n.Extension)
+		list = append(append(list, n.Extension), n.Also...)
 	}
 	return list
 }
@@ -63,7 +65,7 @@ func unknownExtension(name string) error {
 // Lookup finds a notation by its extension.
 func Lookup(extension string) (*lang.Notation, bool) {
 	for _, n := range All() {
-		if n.Extension == extension {
+		if n.Extension == extension || slices.Contains(n.Also, extension) {
 			return n, true
 		}
 	}

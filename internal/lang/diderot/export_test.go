@@ -1,0 +1,4 @@
+package diderot
+
+// LowerToTheLetter is Lower without the passes.
+var LowerToTheLetter = lower

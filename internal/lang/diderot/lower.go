@@ -1,0 +1,225 @@
+package diderot
+
+import (
+	"fmt"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/field"
+	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/passes"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// Numbers says how a program computes.
+type Numbers struct {
+	Double  bool // reals are float64
+	LongInt bool // ints are int64
+}
+
+// lowering is the state of a lowering.
+type lowering struct {
+	p         *strand.Program
+	store     *field.Store
+	block     *strand.Block
+	names     map[string]bool
+	values    map[*typed.Variable]value            // of variables in scope
+	variables map[*typed.Variable]*strand.Variable // those that are variables of the program, too
+	changing  map[*ein.Local]bool                  // that a statement of the text assigns
+	symbols   symbols
+	home      strand.Role // of variables that keep what a field depends on
+}
+
+// Lower makes a program of strands of a checked program, and improves it.
+func Lower(program *typed.Program, numbers Numbers) (*strand.Program, error) {
+	p, err := lower(program, numbers)
+	if err != nil {
+		return nil, err
+	}
+	passes.Run(p)
+	return p, verified(p)
+}
+
+func verified(p *strand.Program) error {
+	if err := strand.Verify(p); err != nil {
+		return fmt.Errorf("%w\n%s", err, strand.Print(p))
+	}
+	return nil
+}
+
+// lower makes a program of strands to the letter.
+func lower(program *typed.Program, numbers Numbers) (_ *strand.Program, err error) {
+	defer source.RecoverInternal("diderot", &err)
+	l := newLowering(program, numbers)
+	l.globals(program)
+	l.strand(program)
+	l.p.GlobalStart, l.p.GlobalUpdate = l.lowered(program.Start), l.lowered(program.Update)
+	l.create(program.Create)
+	return l.p, verified(l.p)
+}
+
+func newLowering(program *typed.Program, numbers Numbers) *lowering {
+	reals, integers := tensor.Float32, tensor.Int32
+	if numbers.Double {
+		reals = tensor.Float64
+	}
+	if numbers.LongInt {
+		integers = tensor.Int64
+	}
+	l := &lowering{
+		p: strand.NewProgram(program.Strand.Name, reals, integers), store: field.NewStore(), names: map[string]bool{},
+		values: map[*typed.Variable]value{}, variables: map[*typed.Variable]*strand.Variable{}, changing: map[*ein.Local]bool{},
+		symbols: newSymbols(), home: strand.Temporary,
+	}
+	l.p.Pos = program.Pos
+	return l
+}
+
+// declare makes a variable of the text one of the program.
+func (l *lowering) declare(v *typed.Variable, role strand.Role) *strand.Variable {
+	name := v.Name
+	if v.Type.Kind == typed.Nothing {
+		panic(source.Internalf("diderot", v.Pos, "%s has no type", v.Name))
+	}
+	declared := l.p.Declare(v.Pos, role, l.unique(name), typeOf(v.Type))
+	if v.Assigned {
+		for _, p := range declared.Parts {
+			l.changing[p] = true
+		}
+	}
+	l.know(v, declared)
+	return declared
+}
+
+// globals lowers what the program declares before the strand.
+func (l *lowering) globals(program *typed.Program) {
+	// Names that are seen from outside are given first.
+	l.home = strand.Global
+	l.p.Initialize = l.into(func() {
+		for _, v := range program.Variables {
+			l.global(v)
+		}
+		if program.Initialize != nil {
+			l.home = strand.Temporary
+			l.stmts(program.Initialize.Stmts)
+		}
+	})
+	l.home = strand.Temporary
+}
+
+// isSymbol reports whether a variable of a type is known while lowering only.
+func isSymbol(t *typed.Type) bool {
+	return t.Kind == typed.Image || t.Kind == typed.Field || t.Kind == typed.Kernel
+}
+
+func (l *lowering) global(v *typed.Variable) {
+	load, isLoad := v.Value.(*typed.Load)
+	switch {
+	case v.Type.Kind == typed.Image && (v.Role == typed.Input || isLoad):
+		path := ""
+		if isLoad {
+			path = load.Path
+		}
+		l.values[v] = l.declareImage(v.Pos, l.unique(v.Name), v.Type, path, v.Role == typed.Input, v.Doc)
+	case isSymbol(v.Type):
+		l.values[v] = l.captured(v.Pos, l.expr(v.Value))
+	case v.Role == typed.Input:
+		l.input(v)
+	case v.Role == typed.Const:
+		l.set(v.Pos, l.declare(v, strand.Const), l.constant(v.Type, v.Constant))
+	case isLoad:
+		l.declare(v, strand.Loaded).File = load.Path
+	default:
+		g := l.declare(v, strand.Global)
+		if v.Value != nil {
+			l.set(v.Pos, g, l.expr(v.Value))
+		}
+	}
+}
+
+// input declares an input that is no image.
+func (l *lowering) input(v *typed.Variable) {
+	input := l.declare(v, strand.Input)
+	input.Doc = v.Doc
+	if load, ok := v.Value.(*typed.Load); ok {
+		input.File = load.Path
+	}
+	if v.Constant == nil {
+		return
+	}
+	x := l.constant(v.Type, v.Constant)
+	input.Default = []*ein.Const{}
+	parts := x.parts
+	if x.list != nil {
+		for _, item := range x.list.items {
+			parts = append(parts, item.Parts...)
+		}
+	}
+	for _, e := range parts {
+		input.Default = append(input.Default, e.(*ein.Const))
+	}
+}
+
+// strand lowers the strand.
+func (l *lowering) strand(program *typed.Program) {
+	s := program.Strand
+	for _, v := range s.Params {
+		l.declare(v, strand.Parameter)
+	}
+	for _, v := range s.State {
+		if !isSymbol(v.Type) {
+			l.declare(v, strand.State).Output = v.Output
+		}
+	}
+	l.p.Begin = l.into(func() {
+		l.home = strand.State
+		for _, v := range s.State {
+			switch {
+			case isSymbol(v.Type):
+				l.values[v] = l.captured(v.Pos, l.expr(v.Value))
+			case v.Value != nil:
+				l.set(v.Pos, l.variables[v], l.expr(v.Value))
+			}
+		}
+		l.home = strand.Temporary
+		if s.Initialize != nil {
+			l.stmts(s.Initialize.Stmts)
+		}
+	})
+	l.p.Start, l.p.Update, l.p.Stabilize = l.lowered(s.Start), l.lowered(s.Update), l.lowered(s.Stabilize)
+}
+
+// create lowers the creation of the first strands.
+func (l *lowering) create(c *typed.Create) {
+	to := &l.p.Create
+	to.Collection = c.Collection
+	var elements []func()
+	to.Before = l.into(func() {
+		for _, each := range c.Iterators {
+			s := l.listOf(l.expr(each.In))
+			v := l.temp(each.Pos, each.Variable.Name, strand.Type{Elem: strand.Int})
+			i := strand.Iterator{Variable: v, Low: s.low, High: s.high}
+			element := func() { l.values[each.Variable] = l.as(each.Pos, each.Variable.Type, of(v)) }
+			if s.low == nil {
+				sequence := l.sequence(each.Pos, each.Variable.Name, s)
+				length := l.length(each.Pos, of(sequence))
+				i.Low, i.High = l.integer(0), binary(each.Pos, ein.Sub, length.parts[0], l.integer(1))
+				element = func() {
+					x := l.subscript(each.Pos, of(sequence), of(v).parts[0])
+					l.values[each.Variable] = l.as(each.Pos, each.Variable.Type, x)
+				}
+			}
+			to.Iterators = append(to.Iterators, i)
+			elements = append(elements, element)
+		}
+	})
+	to.Body = l.into(func() {
+		for _, element := range elements {
+			element()
+		}
+		for _, a := range c.Args {
+			to.Arguments = append(to.Arguments, l.expr(a).parts...)
+		}
+	})
+}

@@ -1,0 +1,253 @@
+package diderot
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/field"
+	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/strand"
+)
+
+// How fields are lowered
+//
+// Fields, images and kernels are no values of a program of strands: they exist while lowering, as
+// operators of package field. A field is an operator whose parameters are images, kernels, and the
+// tensors that it was made with; what a parameter stands for is noted here. An operation on fields
+// applies its generic operator, which fuses the operators of its operands. Where the operator
+// depends on a variable that may change, a field that gets a name keeps a copy of it.
+//
+// A probe applies one more operator, that of probing at the position, brings the whole into normal
+// form, and expands it to samples and scalar definitions, which become statements.
+
+// symbols says what the parameters of operators stand for.
+type symbols struct {
+	tensors map[*field.Param][]ein.Expr
+	grids   map[*field.Param]*field.Grid
+	images  map[*field.Grid]*image
+	kernels map[*field.Param]*field.Kernel
+}
+
+func newSymbols() symbols {
+	return symbols{tensors: map[*field.Param][]ein.Expr{}, grids: map[*field.Param]*field.Grid{}, images: map[*field.Grid]*image{},
+		kernels: map[*field.Param]*field.Kernel{}}
+}
+
+// An image is one of the program with a border, and the parameter that stands for both.
+type image struct {
+	image  *strand.Image
+	border strand.Border
+	param  *field.Param
+}
+
+// symbol lowers an expression that only fields, images and kernels have.
+func (l *lowering) symbol(e typed.Expr) value {
+	switch e := e.(type) {
+	case *typed.KernelRef:
+		return l.kernel(e.Kernel, e.T.Continuity)
+	case *typed.Load:
+		return l.load(e)
+	case *typed.ClosedForm:
+		return l.closedForm(e)
+	case *typed.Probe:
+		return l.probe(e)
+	}
+	panic(source.Internalf("diderot", e.Span(), "an expression is a %T", e))
+}
+
+func (l *lowering) kernel(k *field.Kernel, continuity int) value {
+	p := l.store.Param(k.Name, field.KernelOf(continuity))
+	l.symbols.kernels[p] = k
+	return value{kernel: p}
+}
+
+// load reads a file: what stands in an expression is read once, before anything else.
+func (l *lowering) load(e *typed.Load) value {
+	name := strings.TrimSuffix(e.Path[strings.LastIndex(e.Path, "/")+1:], ".nrrd")
+	if e.T.Kind == typed.Image {
+		return l.declareImage(e.Pos, l.unique(name), e.T, e.Path, false, "")
+	}
+	v := l.p.Declare(e.Pos, strand.Loaded, l.unique(name), typeOf(e.T))
+	v.File = e.Path
+	return of(v)
+}
+
+// declareImage adds an image to the program.
+func (l *lowering) declareImage(pos source.Span, name string, t *typed.Type, path string, isInput bool, doc string) value {
+	i := l.p.DeclareImage(pos, name, t.Dim, t.Shape)
+	i.File, i.Input, i.Doc = path, isInput, doc
+	return l.bordered(i, strand.NoBorder)
+}
+
+// bordered is an image that is read beyond its border in a way.
+func (l *lowering) bordered(i *strand.Image, border strand.Border) value {
+	name := i.Name
+	if border != strand.NoBorder {
+		name = border.String() + "(" + name + ")"
+	}
+	p := l.store.Param(name, field.ImageOf(i.Dim, i.Shape...))
+	if l.symbols.grids[p] == nil {
+		g := &field.Grid{Image: i, Matrix: references(i.Matrix), Shift: references(i.Shift), Sizes: references(i.Sizes)}
+		l.symbols.grids[p], l.symbols.images[g] = g, &image{i, border, p}
+	}
+	return value{image: l.symbols.images[l.symbols.grids[p]]}
+}
+
+func references(locals []*ein.Local) []ein.Expr {
+	list := make([]ein.Expr, len(locals))
+	for k, l := range locals {
+		list[k] = &ein.LocalRef{Local: l}
+	}
+	return list
+}
+
+// applySymbol lowers operators of images and fields that have a meaning of their own.
+func (l *lowering) applySymbol(e *typed.Apply, args []value) value {
+	switch e.Row.Means {
+	case typed.Convolve:
+		return l.fieldOperation(e.Pos, "conv", nil, args...)
+	case typed.Sizes:
+		i := args[0].image.image
+		return value{typ: typeOf(e.T), parts: references(i.Sizes)}
+	case typed.Border:
+		border := map[string]strand.Border{"clamp": strand.Clamp, "mirror": strand.Mirror, "wrap": strand.Wrap}[e.Row.With]
+		return l.bordered(args[0].image.image, border)
+	}
+	return l.inside(e.Pos, args[0], args[1])
+}
+
+// fieldOperation applies a generic operator to operands of which one is a field, or to an image and a kernel.
+func (l *lowering) fieldOperation(pos source.Span, name string, numbers []int, args ...value) value {
+	operators, types := make([]*field.Operator, len(args)), make([]field.Type, len(args))
+	for k, a := range args {
+		operators[k] = l.operator(pos, a)
+		t, err := field.Verify(operators[k])
+		l.must(pos, err)
+		types[k] = t
+	}
+	onLine := types[0].Kind == field.FieldParam && types[0].Dim == 1
+	if onLine && name == "∇•" { // a vector of one component is a number
+		name = "∇"
+		if len(types[0].Shape) > 0 {
+			name = "∇⊗"
+		}
+	}
+	outer, err := l.store.Generic(name, types, numbers...)
+	l.must(pos, err)
+	fused, err := l.store.Apply(outer, operators...)
+	l.must(pos, err)
+	if onLine && name == "∇⊗" {
+		at := slices.Repeat([]int{-1}, len(fused.Shape))
+		at[len(at)-1] = 0
+		return l.fieldOperation(pos, "slice", at, value{field: fused})
+	}
+	return value{field: fused}
+}
+
+func (l *lowering) must(pos source.Span, err error) {
+	if err != nil {
+		panic(source.Internalf("diderot", pos, "%v", err))
+	}
+}
+
+// operator is a value as an operator: of a field itself, of anything else that of a parameter.
+func (l *lowering) operator(pos source.Span, x value) *field.Operator {
+	switch {
+	case x.field != nil:
+		return x.field
+	case x.image != nil:
+		return l.store.Variable(x.image.param)
+	case x.kernel != nil:
+		return l.store.Variable(x.kernel)
+	case len(x.exact) == len(x.parts):
+		return l.literal(x)
+	}
+	x = l.bind(pos, "factor", x)
+	return l.store.Variable(l.tensorParam(x))
+}
+
+// tensorParam is the parameter that stands for scalars.
+func (l *lowering) tensorParam(x value) *field.Param {
+	texts := make([]string, len(x.parts))
+	for k, e := range x.parts {
+		texts[k] = ein.PrintExpr(e)
+	}
+	name := strings.Join(texts, " ")
+	if x.from != nil {
+		name = x.from.Name
+	}
+	p := l.store.Param(name, field.TensorOf(x.typ.Shape...))
+	l.symbols.tensors[p] = x.parts
+	return p
+}
+
+// literal is an operator without parameters.
+func (l *lowering) literal(x value) *field.Operator {
+	var terms []*field.Term
+	eachIndex(field.Axes(0, x.typ.Shape), environment{}, func(at environment) {
+		n := x.exact[len(terms)]
+		factors := []*field.Term{l.store.Rational(n)}
+		for axis, size := range x.typ.Shape {
+			i := field.Axis(axis, size)
+			factors = append(factors, l.store.Delta(field.At(at[i]), i))
+		}
+		terms = append(terms, l.store.Mul(factors...))
+	})
+	k := 0
+	terms = slices.DeleteFunc(terms, func(*field.Term) bool { k++; return x.exact[k-1].Sign() == 0 })
+	return l.store.Operator(x.typ.Shape, l.store.Add(terms...))
+}
+
+// closedForm is a field that is given by a formula of the position.
+func (l *lowering) closedForm(e *typed.ClosedForm) value {
+	dim := e.T.Dim
+	position := l.store.Operator(nil, l.store.Position(1, field.At(0)))
+	if dim > 1 {
+		position = l.store.Operator([]int{dim}, l.store.Position(dim, field.Axis(0, dim)))
+	}
+	l.values[e.Position] = value{field: position}
+	x := l.toReal(e.Pos, l.expr(e.Body))
+	if x.field != nil {
+		return x
+	}
+	// A constant: a field by being lifted, over a space by nothing times its position.
+	constant := l.operator(e.Pos, x)
+	lifted := l.store.Unary(field.Lift, constant.Body)
+	o := l.store.Operator(constant.Shape, lifted)
+	return value{field: o}
+}
+
+// captured is a field that gets a name: what it depends on stays as it is.
+func (l *lowering) captured(pos source.Span, x value) value {
+	if x.field == nil {
+		return x
+	}
+	operators := make([]*field.Operator, len(x.field.Params))
+	for k, p := range x.field.Params {
+		if p.Kind == field.TensorParam && !p.Fixed && !l.isKept(l.symbols.tensors[p]) {
+			kept := l.p.Declare(pos, l.home, l.unique("kept"), strand.Type{Elem: strand.Real, Shape: p.Shape})
+			l.set(pos, kept, value{typ: kept.Type, parts: l.symbols.tensors[p]})
+			p = l.tensorParam(of(kept))
+		}
+		operators[k] = l.store.Variable(p)
+	}
+	again, err := l.store.Apply(x.field, operators...)
+	l.must(pos, err)
+	return value{field: again}
+}
+
+// isKept reports whether scalars can be read later, where the field is used.
+func (l *lowering) isKept(parts []ein.Expr) bool {
+	return !slices.ContainsFunc(parts, func(e ein.Expr) bool {
+		r, ok := e.(*ein.LocalRef)
+		return ok && (l.changing[r.Local] || l.home != strand.Temporary && l.isTemporary(r.Local))
+	})
+}
+
+func (l *lowering) isTemporary(local *ein.Local) bool {
+	return slices.ContainsFunc(l.p.Variables, func(v *strand.Variable) bool {
+		return v.Role == strand.Temporary && slices.Contains(v.Parts, local)
+	})
+}

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci"
@@ -44,7 +46,7 @@ func (r *strandRun) configure(flags *runFlags) (err error) {
 	if r.every, err = own.every(); err != nil {
 		return err
 	}
-	paths, err := outputPaths(flags.outputs)
+	paths, err := outputPaths(r.withExtensions(flags.outputs))
 	if err != nil {
 		return err
 	}
@@ -77,6 +79,18 @@ func (r *strandRun) configure(flags *runFlags) (err error) {
 	}
 	r.placeSnapshots(own.prefix)
 	return nil
+}
+
+// withExtensions adds one to the paths of sequences that are no more than prefixes.
+func (r *strandRun) withExtensions(texts []string) []string {
+	list := slices.Clone(texts)
+	for k, text := range list {
+		name, path, _ := strings.Cut(text, "=")
+		if v := r.program.Variable(name); v != nil && v.Type.Dynamic && path != "" && filepath.Ext(path) == "" {
+			list[k] = text + ".nrrd"
+		}
+	}
+	return list
 }
 
 // placeSnapshots puts them beside the files of outputs, or under a prefix.

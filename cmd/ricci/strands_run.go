@@ -74,7 +74,8 @@ func grouped(n int) string {
 func (r *strandRun) save(ctx context.Context, list []*strand.Output, places map[string]session.Place, step int) error {
 	r.t.writing.Lock()
 	defer r.t.writing.Unlock()
-	for _, o := range list {
+	images := session.Images(list)
+	for k, o := range list {
 		place, is := r.place(places, o)
 		if !is {
 			continue
@@ -85,7 +86,7 @@ func (r *strandRun) save(ctx context.Context, list []*strand.Output, places map[
 		if step >= 0 {
 			place = place.Step(step)
 		}
-		if err := r.write(o, place.Path()); err != nil {
+		if err := r.write(o, images[k], place.Path()); err != nil {
 			return err
 		}
 	}
@@ -93,22 +94,40 @@ func (r *strandRun) save(ctx context.Context, list []*strand.Output, places map[
 }
 
 // write writes an output to a file, as a picture where that is one.
-func (r *strandRun) write(o *strand.Output, path string) error {
-	if session.IsEmpty(o) && isNRRD(path) {
+func (r *strandRun) write(o *strand.Output, m *tensor.Image, path string) error {
+	if m == nil && isNRRD(path) {
 		r.t.plainNotice(fmt.Sprintf("%s has no elements, so that %s is not written", o.Name, path))
 		return nil
 	}
-	m := session.Image(o)
+	if m == nil {
+		m = session.Image(o)
+	}
 	v := session.Variable(r.program, o)
-	if span := r.spans[v.Name]; isPicture(path) && (span != nil || !isSamples(o.Data)) {
-		picture, err := r.t.quantised(path, o.Data, span, tensor.Uint8)
+	if isPicture(path) {
+		picture, err := r.picture(path, o, r.spans[v.Name])
 		if err != nil {
 			return err
 		}
-		m.Tensor = picture
+		return tensor.Save(path, picture)
 	}
 	if isNRRD(path) {
 		return tensor.SaveNRRD(path, m, tensor.NRRDLayout{})
 	}
 	return tensor.Save(path, m.Tensor)
+}
+
+// picture is an output as samples of one. Strands in a line make a picture that is one sample high.
+func (r *strandRun) picture(path string, o *strand.Output, span *interval) (*tensor.Tensor, error) {
+	data := o.Data
+	if len(o.Kinds) > 0 && o.Kinds[0] == "space" && (len(o.Kinds) == 1 || o.Kinds[1] != "space") {
+		line, err := data.Reshape(append([]int{1}, data.Shape()...)...)
+		if err != nil {
+			return nil, err
+		}
+		data = line
+	}
+	if span == nil && isSamples(data) {
+		return data, nil
+	}
+	return r.t.quantised(path, data, span, tensor.Uint8)
 }

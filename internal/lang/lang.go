@@ -157,6 +157,8 @@ type Outline struct {
 	Comments []token.Comment
 	Defs     []DefName
 	Imports  bool // defs may come from other files
+	// Strands is the name of the kind of strand, of a program of strands: what its tests are about that name no def.
+	Strands string
 }
 
 // A DefName is a name under which a def can be called, and the place of the def.

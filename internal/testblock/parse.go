@@ -14,13 +14,13 @@ import (
 // How it works
 //
 // Comments that stand alone on consecutive lines form runs. In a run, a block
-// starts at "# test:" and takes the lines below that are indented further. Each
+// starts at "# test:" ("// test:" where comments begin so) and takes the lines below that are indented further. Each
 // of them starts with a key; the table keys says how the rest is read. A list may
 // continue on the next lines of its block, so values are read by a reader that
 // skips line ends with their "#" inside of brackets (reader.go).
 
 // header matches the comment that starts a block.
-var header = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#[ \t]*test:`) })
+var header = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:#|//)[ \t]*test:`) })
 
 // A line is a comment that stands alone on its line.
 type line struct {
@@ -65,14 +65,22 @@ func alone(f *lang.Outline) []line {
 		if strings.TrimLeft(before, " \t\r\v\f\uFEFF") != "" {
 			continue
 		}
-		text := strings.TrimLeft(c.Text[1:], " \t")
-		indent := len(c.Text) - 1 - len(text)
+		text := strings.TrimLeft(c.Text[len(signOf(c)):], " \t")
+		indent := len(c.Text) - len(signOf(c)) - len(text)
 		if text == "" {
 			indent = -1 // an empty comment ends a block
 		}
 		lines = append(lines, line{comment: c, number: position.Line, indent: indent})
 	}
 	return lines
+}
+
+// signOf is what a comment begins with.
+func signOf(c token.Comment) string {
+	if strings.HasPrefix(c.Text, "//") {
+		return "//"
+	}
+	return c.Text[:1]
 }
 
 // checkNames reports tests of the same name.
@@ -111,6 +119,9 @@ var keys = []struct {
 	{"error", (*builder).readError, `error "regexp" or error E0301`},
 	{"property", (*builder).readProperty, "property f(A) == g(A)"},
 	{"trials", (*builder).readTrials, "trials 20"},
+	{"limit", (*builder).readLimit, "limit 20"},
+	{"prints", (*builder).readPrints, `prints "x = 3\n"`},
+	{"double", (*builder).readDouble, "double"},
 }
 
 func keyNames() []string {
@@ -128,17 +139,20 @@ func (b *builder) read(lines []line) {
 	_, name, _ := strings.Cut(first.Text, "test:")
 	b.block.Name = strings.TrimSpace(name)
 	if b.block.Name == "" {
-		b.diagnostics.Errorf(source.CodeTestHeader, first.Pos, "the test has no name").WithHelp("say what it tests: # test: a row and a column")
+		b.diagnostics.Errorf(source.CodeTestHeader, first.Pos, "the test has no name").WithHelp("say what it tests: %s test: a row and a column", signOf(first))
 	}
-	r := &reader{file: b.file.Source, offset: first.Pos.End, end: last.Pos.End, diagnostics: b.diagnostics}
+	r := &reader{file: b.file.Source, sign: signOf(first), offset: first.Pos.End, end: last.Pos.End, diagnostics: b.diagnostics}
 	for _, l := range lines[1:] {
 		if l.comment.Pos.Start < r.offset {
 			continue // the line continues the list of the one before
 		}
-		r.offset = l.comment.Pos.Start + 1
+		r.offset = l.comment.Pos.Start + len(r.sign)
 		b.readLine(r)
 	}
 	b.resolveDef()
+	if b.block.Def != b.file.Strands && !b.block.Strands.IsZero() {
+		b.diagnostics.Errorf(source.CodeTestConflict, b.block.Pos, "limit, prints and double are lines of tests of strands")
+	}
 	if b.block.Error != nil && len(b.block.Outputs)+len(b.block.Properties) > 0 {
 		b.diagnostics.Errorf(source.CodeTestConflict, b.block.Error.Pos, "the test '%s' expects an error and a result", b.block.Name).
 			WithHelp("make two tests of it")
@@ -173,7 +187,7 @@ func (b *builder) readLine(r *reader) {
 
 // lookAlike matches a line that was probably meant to belong to a block.
 var lookAlike = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^#[ \t]*(?:(?:in|out|size)\s+\w+\s*[:=]|def\s+\w+\s*$|error\s+(?:"|E\d)|property\s.*==|tolerance\s+\.?\d|trials\s+\d)`)
+	return regexp.MustCompile(`^(?:#|//)[ \t]*(?:(?:in|out|size)\s+\w+\s*[:=]|def\s+\w+\s*$|error\s+(?:"|E\d)|property\s.*==|tolerance\s+\.?\d|trials\s+\d|limit\s+\d|prints\s+"|double\s*$)`)
 })
 
 // checkIndent reports a line directly below a block that would be part of it if
@@ -189,6 +203,10 @@ func (b *builder) checkIndent(l line) {
 // else the nearest below.
 func (b *builder) resolveDef() {
 	var names []string
+	if b.file.Strands != "" && (!b.defPos.IsValid() || b.block.Def == b.file.Strands) {
+		b.block.Def = b.file.Strands
+		return
+	}
 	for i, def := range b.file.Defs {
 		names = append(names, def.Name)
 		if b.defPos.IsValid() && def.Name == b.block.Def {
@@ -287,7 +305,12 @@ func (b *builder) readTolerance(r *reader) bool {
 	return true
 }
 
-func (b *builder) readTrials(r *reader) bool {
+func (b *builder) readTrials(r *reader) bool { return b.readCount(r, "trials", &b.block.Trials) }
+
+func (b *builder) readLimit(r *reader) bool { return b.readCount(r, "super-steps", &b.block.Limit) }
+
+// readCount reads a number of things.
+func (b *builder) readCount(r *reader, things string, to *int) bool {
 	number, pos, ok := r.number()
 	if !ok {
 		return false
@@ -295,11 +318,28 @@ func (b *builder) readTrials(r *reader) bool {
 	const most = 1 << 20
 	value, isInteger := number.Int64()
 	if !isInteger || value < 1 || value > most {
-		b.diagnostics.Errorf(source.CodeTestValue, pos, "found %s trials, expected a whole number from 1 to %d", number.Text, most)
+		b.diagnostics.Errorf(source.CodeTestValue, pos, "found %s %s, expected a whole number from 1 to %d", number.Text, things, most)
 		return true
 	}
-	b.once("the number of trials", pos)
-	b.block.Trials = int(value)
+	b.once("the number of "+things, pos)
+	*to = int(value)
+	return true
+}
+
+// readPrints reads a part of what is printed; several lines of a block are one text.
+func (b *builder) readPrints(r *reader) bool {
+	r.blank()
+	text, ok := r.string()
+	if ok && b.block.Prints != nil {
+		text = *b.block.Prints + text
+	}
+	b.block.Prints = &text
+	return ok
+}
+
+func (b *builder) readDouble(r *reader) bool {
+	b.once("double", r.from(r.offset))
+	b.block.Double = true
 	return true
 }
 

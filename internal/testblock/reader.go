@@ -17,9 +17,10 @@ const (
 
 // A reader reads the text of a block from offset to end. Outside of brackets it
 // stops at the end of the line; inside, a line end, the blanks after it and the
-// "#" of the next comment are blank.
+// sign of the next comment are blank.
 type reader struct {
 	file        *source.File
+	sign        string // of comments
 	offset, end int
 	brackets    int
 	diagnostics *source.Diagnostics
@@ -42,8 +43,8 @@ func (r *reader) blank() {
 		case c == '\n' && r.brackets > 0:
 			next := strings.TrimLeft(r.file.Text[r.offset+1:r.end], " \t\r\v\f")
 			r.offset = r.end - len(next)
-			if strings.HasPrefix(next, "#") {
-				r.offset++
+			if r.sign != "" && strings.HasPrefix(next, r.sign) {
+				r.offset += len(r.sign)
 			}
 		default:
 			return

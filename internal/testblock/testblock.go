@@ -5,7 +5,7 @@
 //	#   in  x = [1, 0, 1]
 //	#   out y = [4, 10]
 //
-// It only reads; running is the business of its users. docs/tests.md describes
+// A notation whose comments begin with // writes // test: and so on. It only reads; running is the business of its users. docs/tests.md describes
 // the notation.
 package testblock
 
@@ -32,7 +32,18 @@ type Block struct {
 	Error      *Error   // nil unless an error is expected
 	Properties []Property
 	Trials     int // of each property; 0: as the runner likes
+	Strands        // what only programs of strands have
 }
+
+// Strands is what a test says of a program of strands.
+type Strands struct {
+	Limit  int     // the most super-steps; 0: any number
+	Prints *string // all that is printed; nil: anything
+	Double bool    // reals of 64 bits
+}
+
+// IsZero reports whether nothing is said.
+func (s Strands) IsZero() bool { return s == Strands{} }
 
 // A Size gives the value of a size of the def.
 type Size struct {
@@ -85,7 +96,7 @@ type Iota struct{}
 // Const repeats one value.
 type Const struct{ Number Number }
 
-// File reads a .npy file, relative to the program.
+// File reads a file of arrays, relative to the program; for an input of texts it is the text.
 type File struct{ Path string }
 
 func (*Literal) value() {}

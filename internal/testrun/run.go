@@ -95,7 +95,7 @@ func File(ctx context.Context, file *source.File, options Options, report func(R
 			return refused
 		}
 	}
-	r := &runner{ctx: ctx, path: path, program: program, compileErr: err, options: options}
+	r := &runner{ctx: ctx, path: path, text: file.Text, program: program, compileErr: err, options: options}
 	ran := false
 	for _, b := range blocks {
 		if ctx.Err() != nil {
@@ -167,7 +167,7 @@ func diagnosticsOf(err error) []*source.Diagnostic {
 
 type runner struct {
 	ctx        context.Context
-	path       string
+	path, text string
 	program    *ricci.Program // nil when the program does not compile
 	compileErr error
 	options    Options
@@ -190,6 +190,9 @@ func (r *runner) block(b *testblock.Block) (err error) {
 	}
 	if len(b.Properties) > 0 {
 		return r.properties(b)
+	}
+	if s := r.program.Strands(); s != nil && s.Name() == b.Def {
+		return r.strands(b)
 	}
 	def, err := r.program.Def(b.Def)
 	if err != nil && b.Error != nil {

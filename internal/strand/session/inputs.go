@@ -71,7 +71,7 @@ func (n *Inputs) Names() []string {
 
 // Unknown is the error about a name that no input has.
 func (n *Inputs) Unknown(name string) *source.Diagnostic {
-	d := problem(source.StrandValue, n.program.Pos, "the program has no input %s", name)
+	d := problem(source.StrandValue, source.Span{}, "the program has no input %s", name)
 	names := n.Names()
 	switch near := source.Suggest(name, names); {
 	case near != "":

@@ -20,6 +20,22 @@ func Image(o *strand.Output) *tensor.Image {
 	return m
 }
 
+// Images are outputs as files have them, nil for one that is not written: where no strand has an element
+// of a sequence, the original writes the lengths alone, without kinds.
+func Images(outputs []*strand.Output) []*tensor.Image {
+	list := make([]*tensor.Image, len(outputs))
+	for k, o := range outputs {
+		switch next := k + 1; {
+		case IsEmpty(o):
+		case next < len(outputs) && IsEmpty(outputs[next]) && strings.HasSuffix(o.Name, "-len") && strings.HasSuffix(outputs[next].Name, "-data"):
+			list[k] = tensor.NewImage(o.Data)
+		default:
+			list[k] = Image(o)
+		}
+	}
+	return list
+}
+
 // IsEmpty reports whether an output has no elements, which no file of images can say.
 func IsEmpty(o *strand.Output) bool { return o.Data.Len() == 0 }
 

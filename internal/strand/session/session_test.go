@@ -164,6 +164,21 @@ func TestHeader(t *testing.T) {
 	}
 }
 
+// TestEmptySequences has the length file of the original where no strand has an element.
+func TestEmptySequences(t *testing.T) {
+	outputs, err := world(t, counting).Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, m := range session.Images(outputs) {
+		name := outputs[k].Name
+		kinds := map[string]string{"n": "space", "list-len": "", "pos": "2-vector"}
+		if want, written := kinds[name]; written != (m != nil) || written && m.Axes[0].Kind != want {
+			t.Errorf("%s: %+v, expected kind %q", name, m, want)
+		}
+	}
+}
+
 const given = `strand s real float32 int int32 {
   image img: 2 input from "small"
   image own: 3 [3] from "volume"

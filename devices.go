@@ -70,6 +70,12 @@ func (d *Device) Close() error { return d.opened.Close() }
 // cache of the options, as a text for Options.Machine (docs/machines.md).
 func HostMachine(o Options) string { return compile.HostMachine(o.internal()) }
 
+// DeviceMachine describes the device of the options as a text for Options.Machine: by its own description where it has one, else
+// as HostMachine does.
+func DeviceMachine(ctx context.Context, o Options) (string, error) {
+	return compile.DeviceMachine(ctx, o.internal())
+}
+
 // Machines lists the machines that are described beforehand: those of MDH's paper, and some processors.
 func Machines() []string { return machine.Names() }
 

@@ -37,14 +37,23 @@ takes some seconds; --measure does it on every machine.
 With --measure it measures the peaks of the machine, its arithmetic units and its layers
 of memory, and which of some ways of computing are faster, and keeps all that in the cache. That takes some seconds, and half a minute or
 more where the caches are large; nothing else should run meanwhile. Schedules, 'ricci roofline' and 'ricci bench' use them.`,
-		Example: "  ricci doctor\n  ricci doctor --measure\n  ricci doctor --machine > here.machine\n  ricci doctor --json",
+		Example: "  ricci doctor\n  ricci doctor --measure\n  ricci doctor --machine > here.machine\n  ricci doctor --machine --device evaluator\n  ricci doctor --json",
 		Args:    cobra.NoArgs,
 	}
 	asMachine := cmd.Flags().Bool("machine", false, "print this machine as a text, to be edited and given to --machine of other commands (docs/machines.md)")
+	var name string
+	cmd.Flags().StringVar(&name, "device", "", "with --machine: the machine of the device `NAME` of 'ricci devices' (default: this one)")
+	completeValues(cmd, map[string]completion{"device": fixed(ricci.DeviceNames())})
 	measureNow := cmd.Flags().Bool("measure", false, "measure the peaks of this machine and keep them")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if name != "" && (!*asMachine || *measureNow) {
+			return usagef("--device %s: it says whose machine --machine prints; what is measured is this one", name)
+		}
+		if err := checkDevice(name); err != nil {
+			return err
+		}
 		if *asMachine && !*measureNow {
-			return t.printMachine()
+			return t.printMachine(cmd.Context(), name)
 		}
 		report := diagnosis{Version: version(), System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(), Processor: machine.HostModel(), Cores: cpuid.CPU.PhysicalCores,
 			Threads: runtime.GOMAXPROCS(0), Instructions: cpuid.CPU.FeatureSet(), Caches: machine.HostCaches(), Devices: ricci.Devices(cmd.Context(), ricci.Options{}), Peers: bench.FindPeers(cmd.Context())}
@@ -80,16 +89,22 @@ more where the caches are large; nothing else should run meanwhile. Schedules, '
 			report.Peaks = describePeaks(peaks)
 		}
 		if *asMachine {
-			return t.printMachine()
+			return t.printMachine(cmd.Context(), "")
 		}
 		return t.result(report, func() error { return report.print(t) })
 	}
 	return cmd
 }
 
-// printMachine writes the machine in its text form.
-func (t *terminal) printMachine() error {
+// printMachine writes the machine at hand, or that of a device, in its text form.
+func (t *terminal) printMachine(ctx context.Context, name string) error {
 	text := ricci.HostMachine(ricci.Options{})
+	if name != "" {
+		var err error
+		if text, err = ricci.DeviceMachine(ctx, ricci.Options{Device: name}); err != nil {
+			return err
+		}
+	}
 	return t.result(struct {
 		Machine string `json:"machine"`
 	}{text}, func() error {

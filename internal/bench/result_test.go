@@ -363,6 +363,14 @@ func TestAboveTheLimit(t *testing.T) {
 			t.Errorf("floor %v: %s", floor, text)
 		}
 	}
+	r.Rows[0].Floor = 0.0008
+	for by, why := range map[string]string{"float32": "it needs fewer operations than the program has", "memory": "the machine's speed changed"} {
+		r.Rows[0].FloorBy = by
+		var b strings.Builder
+		if err := r.Markdown(&b); err != nil || !strings.Contains(b.String(), remark+": "+why) {
+			t.Errorf("%v: limited by %s:\n%s", err, by, b.String())
+		}
+	}
 }
 
 // TestTunedTable: rows with both schedules are compared in a table of their own.

@@ -133,6 +133,9 @@ func meanText(values []float64, format string) string {
 	return fmt.Sprintf(format, geometricMean(values))
 }
 
+// fewerOperations is how far above a limit of arithmetic nobody gets because clocks change.
+const fewerOperations = 1.25
+
 // remarks lists what a reader must know: notes, results that differ, candidates
 // that failed, peers that are not there.
 func (r *Results) remarks(b *strings.Builder) {
@@ -158,6 +161,9 @@ func (r *Results) remarks(b *strings.Builder) {
 			for _, m := range row.Times {
 				if m.ok() && m.Median < row.Floor {
 					why := "the machine's speed changed between the runs and the measurement of its peaks, so that the row's parts of the limit are too high"
+					if _, err := tensor.ParseDType(row.FloorBy); err == nil && row.Floor > fewerOperations*m.Median {
+						why = "it needs fewer operations than the program has, which the limit counts"
+					}
 					if p := r.Peaks; p != nil && row.FloorBy == tensor.Float32.String() && p.Parts(row.Threads) > p.Operations(tensor.Float32, row.Threads) {
 						why = "a matrix unit multiplies float32 in parts, and the limit is that of vectors"
 					}

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,25 @@ func HostMachine(o Options) string {
 	m := machine.Detect()
 	m.WithPeaks(o.measured(machine.Host()))
 	return m.Text()
+}
+
+// DeviceMachine describes the device of the options: by its own description, or as the machine that the program runs on.
+func DeviceMachine(ctx context.Context, o Options) (string, error) {
+	drivers, err := o.choice()
+	if err != nil {
+		return "", err
+	}
+	if len(drivers) == 0 || drivers[0].Machine == nil {
+		return HostMachine(o), nil
+	}
+	m, err := drivers[0].Machine(ctx, device.Settings{Threads: int(o.ThreadCount()), Ready: device.Asked, Cache: o.openCache(), Notice: o.Notice})
+	switch {
+	case err != nil && o.Device != "":
+		return "", o.unavailable(err)
+	case err != nil:
+		return "", err
+	}
+	return m.Text(), nil
 }
 
 // measured are the peaks of a machine that the cache knows, nil without.

@@ -48,15 +48,50 @@ func TestQuantitiesInMachines(t *testing.T) {
 				readers = append(readers, room)
 			}
 		}
-		if own := regexp.MustCompile(`Value\(` + quantityNames(t)[n] + `\)`); own.MatchString(sources["machine"]) {
-			readers = append(readers, "speeds that are guessed")
-		}
-		if len(readers) == 0 {
-			readers = []string{"nothing yet"}
+		readers = append(readers, readersOf(t, quantityNames(t)[n], sources)...)
+		slices.Sort(readers)
+		if readers = slices.Compact(readers); len(readers) == 0 {
+			t.Errorf("nothing reads %s: it is no fact of a machine that anybody could want", f.Form)
 		}
 		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", f.Form, f.Layer, f.Usual, f.Meaning, strings.Join(readers, ", "))
 	}
 	generated(t, "docs/machines.md", "quantities", b.String())
+}
+
+// readersOf are those of a quantity by way of the methods of package machine that read it: the rooms that call these, and what is
+// guessed where no speeds are known.
+func readersOf(t *testing.T, quantity string, sources map[string]string) (readers []string) {
+	guesses, err := os.ReadFile(filepath.Join(root, "internal/machine/guess.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asks := regexp.MustCompile(`\b(Value|Whole)\(` + quantity + `\)`)
+	for _, path := range goFiles(t, "internal/machine") {
+		text, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			f, is := d.(*ast.FuncDecl)
+			if !is || !asks.Match(text[f.Pos()-1:f.End()-1]) {
+				continue
+			}
+			calls := "." + f.Name.Name + "()"
+			if filepath.Base(path) == "guess.go" || strings.Contains(string(guesses), calls) {
+				readers = append(readers, "speeds that are guessed")
+			}
+			for room, source := range sources {
+				if room != "machine" && strings.Contains(source, calls) {
+					readers = append(readers, room)
+				}
+			}
+		}
+	}
+	return readers
 }
 
 // goFiles lists the Go files of directories that are no tests.

@@ -15,7 +15,7 @@ func (f *Func) IndexValues(name string, sizes map[string]int64) (low, high int64
 	if t == nil || t.Type.IsFloat() || t.Type == tensor.Bool {
 		return 0, 0, false
 	}
-	low, high = integersOf(t.Type)
+	low, high = IntegersOf(t.Type)
 	for _, c := range f.Body {
 		for _, value := range c.Values {
 			Walk(value, func(e Expr) bool {
@@ -32,8 +32,8 @@ func (f *Func) IndexValues(name string, sizes map[string]int64) (low, high int64
 	return low, high, ok && low < high
 }
 
-// integersOf returns the half-open range of a type, cut to what an int64 holds.
-func integersOf(t tensor.DType) (low, high int64) {
+// IntegersOf returns the half-open range of a type, cut to what an int64 holds.
+func IntegersOf(t tensor.DType) (low, high int64) {
 	bits := 8 * t.Size()
 	switch {
 	case t.Kind() == tensor.KindUint && bits < 64:

@@ -5,9 +5,12 @@ import "github.com/ricci-lang/ricci/internal/affine"
 // FindOrigins finds for every size the argument that determines it: a dimension of an
 // argument with contents that is the size, or from whose extent it can be computed
 // because it is the only unknown there; else a dimension of an output. A size without
-// an origin must be given with the call.
+// an origin must be given with the call. One that is the value of an argument stays that.
 func (f *Func) FindOrigins() {
 	found := map[string]bool{}
+	for _, s := range f.Sizes {
+		found[s.Name] = s.Tensor != nil && s.Dim == ScalarValue
+	}
 	arguments, outputs := f.ByRole(Input, InOut), f.ByRole(Output)
 	for progress := true; progress; {
 		progress = false

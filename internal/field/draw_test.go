@@ -91,7 +91,8 @@ var generics = []struct {
 	name     string
 	operands int
 }{{"add", 2}, {"sub", 2}, {"neg", 1}, {"scale", 2}, {"div", 2}, {"modulate", 2}, {"power", 1}, {"lerp", 3}, {"outer", 2}, {"inner", 2}, {"colon", 2},
-	{"cross", 2}, {"norm", 1}, {"normalize", 1}, {"trace", 1}, {"transpose", 1}, {"det", 1}, {"inv", 1}, {"construct", 2}, {"exp", 1}, {"sin", 1}, {"cos", 1}, {"atan", 1}}
+	{"cross", 2}, {"norm", 1}, {"normalize", 1}, {"trace", 1}, {"transpose", 1}, {"det", 1}, {"inv", 1}, {"construct", 2}, {"exp", 1}, {"sin", 1}, {"cos", 1}, {"atan", 1}, {"∇", 1}, {"∇⊗", 1},
+	{"∇•", 1}, {"∇×", 1}}
 
 // probed is the value of a field at the position, that of a tensor anywhere.
 func (w *world) probed(o *field.Operator) *field.Operator {

@@ -31,7 +31,7 @@ func TestGrids(t *testing.T) {
 						t.Fatal(err)
 					}
 					var list []float64
-					for _, r := range w.run(x) {
+					for _, r := range w.run(x, 0) {
 						list = append(list, r...)
 					}
 					return list

@@ -126,7 +126,9 @@ func (j *jets[N]) div(a, b jet[N]) (jet[N], error) {
 	if err != nil {
 		return a, err
 	}
-	return j.mul(a, j.compose(series, b)), nil
+	r := j.mul(a, j.compose(series, b))
+	r.of[0], err = j.Div(a.of[0], b.of[0]) // of floats 0/0 is no number, which 0 times an infinity above would not be
+	return r, err
 }
 
 // powers are the Taylor coefficients of x^n at v, n an integer.

@@ -16,12 +16,11 @@ type NormaliseOptions struct {
 // A Technique keeps terms small. The values can be combined.
 type Technique uint8
 
-// The techniques of the paper's section 5.
+// The techniques of the paper's sections 5.4 and 5.7. What splitting is worth says a Size.
 const (
 	Sharing    Technique = 1 << iota // a term is rewritten once, however often it occurs
 	Epsilons                         // ε-δ rules
 	SumBinding                       // sums are of as few factors as can be
-	Splitting                        // a term that occurs twice is computed once
 )
 
 // defaultFuel is far more than the largest programs take, a million; it stops what a mistake would let run for ever.
@@ -38,7 +37,7 @@ var ErrFuel = errors.New("internal: a field was rewritten too often")
 // There are four passes, each of which ends by its measure (measure.go): the laws of ε, δ and linear operators on the
 // field as it was written; derivatives and probes; ε and δ again; and the binding of sums.
 func (s *Store) Normalise(o *Operator, options NormaliseOptions) (*Operator, Counters, error) {
-	counters := Counters{Points: []Size{sizeOf("fused", o, options)}}
+	counters := Counters{Points: []Size{SizeOf("fused", o)}}
 	if o.Body == nil {
 		return o, counters, nil
 	}
@@ -53,7 +52,7 @@ func (s *Store) Normalise(o *Operator, options NormaliseOptions) (*Operator, Cou
 				return nil, counters, fmt.Errorf("%s of %s: %w", pass.name, o, n.err)
 			}
 		}
-		counters.Points = append(counters.Points, sizeOf(pass.name, &Operator{o.Params, o.Shape, body}, options))
+		counters.Points = append(counters.Points, SizeOf(pass.name, &Operator{o.Params, o.Shape, body}))
 	}
 	normal := s.Operator(o.Shape, body)
 	_, err := Verify(normal)

@@ -2,8 +2,10 @@ package field
 
 import (
 	"fmt"
-
+	"math"
 	"math/big"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/sweep"
@@ -24,6 +26,19 @@ func components(shape []int, visit func([]int)) {
 	each(nil)
 }
 
+// some calls visit with the indices of components that are drawn: one, of a small operator, or three in a sweep.
+func (d *drawer) some(t *testing.T, o *Operator, visit func([]int)) {
+	if SizeOf("", o).Unrolled > 2000 && !sweep.Long(t) {
+		return
+	}
+	var all [][]int
+	components(o.Shape, func(alpha []int) { all = append(all, alpha) })
+	d.random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	for _, alpha := range all[:min(len(all), sweep.Draws(t, 1, 3))] {
+		visit(alpha)
+	}
+}
+
 // TestNormaliseExactly draws field expressions and compares their values before and after normalisation in rational
 // numbers: what has a value before has the same after. The values are by Taylor arithmetic, which knows no rule.
 func TestNormaliseExactly(t *testing.T) {
@@ -40,7 +55,7 @@ func TestNormaliseExactly(t *testing.T) {
 		case !Normal(after):
 			wrong = "it is not normal"
 		default:
-			components(before.Shape, func(alpha []int) {
+			d.some(t, before, func(alpha []int) {
 				want, err := Evaluate(Exact{}, polynomials[*big.Rat]{Exact{}}, before, alpha...)
 				if err != nil {
 					undefined++
@@ -63,5 +78,145 @@ func TestNormaliseExactly(t *testing.T) {
 	t.Logf("%d components compared, %d undefined", compared, undefined)
 	if compared < 2*undefined {
 		t.Errorf("%d components were compared and %d have no value: the draws say little", compared, undefined)
+	}
+}
+
+// shaken is an environment whose numbers are off by parts in 10¹².
+type shaken struct {
+	polynomials[float64]
+	random *rand.Rand
+}
+
+func (e shaken) shake(v float64, err error) (float64, error) {
+	return v * (1 + 1e-12*(e.random.Float64()-0.5)), err
+}
+
+func (e shaken) Tensor(p *Param, alpha []int) (float64, error) {
+	return e.shake(e.polynomials.Tensor(p, alpha))
+}
+
+func (e shaken) Field(p, k *Param, alpha, beta []int, at []float64) (float64, error) {
+	return e.shake(e.polynomials.Field(p, k, alpha, beta, at))
+}
+
+// TestNormaliseFloats is TestNormaliseExactly with all functions, in float64. What rounding may do is what small changes of
+// the numbers do.
+func TestNormaliseFloats(t *testing.T) {
+	env := polynomials[float64]{Floats{}}
+	compared := 0
+	for seed := range sweep.Draws(t, 50, 5000) {
+		d := newDrawer(uint64(seed), false)
+		before := d.probed(3 + seed%2)
+		after, _, err := d.Normalise(before, NormaliseOptions{})
+		if err != nil || !Normal(after) {
+			t.Fatalf("%s: %v, %v", before, after, err)
+		}
+		d.some(t, before, func(alpha []int) {
+			want, err := Evaluate(Floats{}, env, before, alpha...)
+			if err != nil || math.IsNaN(want) || math.IsInf(want, 0) {
+				return
+			}
+			allowed := 1e-9 * math.Abs(want)
+			for n := range uint64(4) {
+				random := shaken{env, rand.New(rand.NewPCG(uint64(seed), n))}
+				for _, o := range []*Operator{before, after} {
+					if other, err := Evaluate(Floats{}, random, o, alpha...); err == nil {
+						allowed = max(allowed, 100*math.Abs(other-want))
+					}
+				}
+			}
+			if math.IsNaN(allowed) {
+				return // one small change more, and it has no value
+			}
+			compared++
+			got, err := Evaluate(Floats{}, env, after, alpha...)
+			if err != nil || !(math.Abs(got-want) <= allowed) {
+				t.Errorf("draw %d: %s\n%s\ncomponent %v is %g (%v), want %g ± %g", seed, before, after, alpha, got, err, want, allowed)
+			}
+		})
+	}
+	t.Logf("%d components compared", compared)
+	if compared < 20 {
+		t.Errorf("%d components were compared: the draws say little", compared)
+	}
+}
+
+// TestFiniteDifferences compares the derivatives of the fields of the paper, by the rules, with differences of what is
+// differentiated, at two points.
+func TestFiniteDifferences(t *testing.T) {
+	for _, study := range studies {
+		for order := 1; order <= min(study.orders(newBuilder(t)), sweep.Draws(t, 2, 3)); order++ {
+			b := newBuilder(t)
+			normal := func(order int) *Operator {
+				o, _, err := b.Normalise(b.probe(b.nth(order, study.field(b))), NormaliseOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return o
+			}
+			below, derivative := normal(order-1), normal(order)
+			components(derivative.Shape, func(alpha []int) {
+				at := []float64{0.31, -0.27, 0.44}
+				last := len(alpha) - 1
+				value := func(o *Operator, alpha []int, step float64) float64 {
+					moved := slices.Clone(at)
+					moved[alpha[last]%3] += step
+					parts := b.Split(o)
+					env := newSplit(Floats{}, point3{polynomials[float64]{Floats{}}, moved}, parts)
+					v, err := Evaluate(Floats{}, env, parts.Result, alpha[:len(o.Shape)]...)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return v
+				}
+				const h = 1e-4
+				difference := (8*(value(below, alpha, h)-value(below, alpha, -h)) - (value(below, alpha, 2*h) - value(below, alpha, -2*h))) / (12 * h)
+				got := value(derivative, alpha, 0)
+				if math.Abs(got-difference) > 1e-6*(1+math.Abs(got)) {
+					t.Errorf("derivative %d of %s: component %v is %g, by differences %g", order, study.name, alpha, got, difference)
+				}
+			})
+		}
+	}
+}
+
+// point3 is an environment whose positions are one point.
+type point3 struct {
+	polynomials[float64]
+	at []float64
+}
+
+func (e point3) Tensor(_ *Param, alpha []int) (float64, error) { return e.at[alpha[0]], nil }
+
+// TestDeterminants: det(AB) = det A · det B and A⁻¹ A = 1, by value of normal forms.
+func TestDeterminants(t *testing.T) {
+	for _, n := range []int{2, 3} {
+		b := newBuilder(t)
+		matrix := func(name string) *Operator {
+			return b.of("conv", b.Variable(b.Param(name, ImageOf(3, n, n))), b.Variable(b.Param("H", KernelOf(4))))
+		}
+		value := func(o *Operator, alpha ...int) *big.Rat {
+			normal, _, err := b.Normalise(b.probe(o), NormaliseOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := Evaluate(Exact{}, polynomials[*big.Rat]{Exact{}}, normal, alpha...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		det := func(o *Operator) *big.Rat { return value(b.of("det", o)) }
+		want := new(big.Rat).Mul(det(matrix("A")), det(matrix("B")))
+		if got := det(b.of("inner", matrix("A"), matrix("B"))); got.Cmp(want) != 0 || want.Sign() == 0 {
+			t.Errorf("det(AB) is %s, det A · det B %s", got, want)
+		}
+		for i := range n {
+			for j := range n {
+				if got := value(b.of("inner", b.of("inv", matrix("A")), matrix("A")), i, j); got.Cmp(big.NewRat(int64(btoi(i == j)), 1)) != 0 {
+					t.Errorf("component %d,%d of A⁻¹ A is %s", i, j, got)
+				}
+			}
+		}
 	}
 }

@@ -77,15 +77,15 @@ func (Floats) Mul(a, b float64) float64 { return a * b }
 // Div is a / b.
 func (Floats) Div(a, b float64) (float64, error) { return a / b, nil }
 
-// Sign is −1, 0 or 1.
+// Sign is −1, 0 or 1; what is no number is no 0.
 func (Floats) Sign(a float64) int {
 	switch {
 	case a < 0:
 		return -1
-	case a > 0:
-		return 1
+	case a == 0:
+		return 0
 	}
-	return 0
+	return 1
 }
 
 // Function is that of package math.

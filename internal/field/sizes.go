@@ -2,8 +2,9 @@ package field
 
 import "slices"
 
-// Counters say what Normalise did, and how large an operator is at the points of its way, as the paper measures: source,
-// fused, normal, bound (after binding and splitting); expanded and C text are counted by those who make these.
+// Counters say what Normalise did, and how large the operator was at the points of its way: as it came (the paper's fused),
+// after each pass, the last of which binds sums. The operators as they were written, the definitions of Expand and the text
+// in C are counted by those who have them.
 type Counters struct {
 	Steps  int // rewritings
 	Points []Size
@@ -12,15 +13,13 @@ type Counters struct {
 // A Size is how large an operator is at a point of its way.
 type Size struct {
 	Point    string
-	Tree     float64 // nodes, each counted as often as it stands
-	Distinct int     // terms; without splitting it is the tree that is expanded
-	Unrolled float64 // operations once sums and components are written out, each as often as it stands
+	Tree     float64 // terms, each as often as it stands: without splitting, all of them are expanded
+	Distinct int     // different terms
+	Unrolled float64 // operations of all components once sums are written out, without splitting
 }
 
 // SizeOf measures an operator.
-func SizeOf(point string, o *Operator) Size { return sizeOf(point, o, NormaliseOptions{}) }
-
-func sizeOf(point string, o *Operator, _ NormaliseOptions) Size {
+func SizeOf(point string, o *Operator) Size {
 	size := Size{Point: point}
 	if o.Body == nil {
 		return size

@@ -138,6 +138,18 @@ func (i *Imports) find(from *source.File, path string) (file *source.File, failu
 	return nil, failure
 }
 
+// Opened returns the file that an import names, which Load has followed; nil where there is none.
+func (i *Imports) Opened(from *source.File, path string) *source.File {
+	if i.importer == nil {
+		return nil
+	}
+	file, err := i.find(from, path)
+	if err != nil {
+		return nil
+	}
+	return file
+}
+
 // open reads a file once.
 func (i *Importer) open(path string) (*source.File, error) {
 	if file := i.opened[filepath.Clean(path)]; file != nil {

@@ -62,6 +62,22 @@ type (
 	}
 )
 
+// Parts lists the operands of an expression in the order of the text; none of a kind that a notation has
+// for itself.
+func Parts(e Expr) []Expr {
+	switch e := e.(type) {
+	case *Unary:
+		return []Expr{e.X}
+	case *Binary:
+		return []Expr{e.X, e.Y}
+	case *Call:
+		return e.Args
+	case *If:
+		return []Expr{e.Cond, e.Then, e.Else}
+	}
+	return nil
+}
+
 // Span returns the text of the expression.
 func (e *Number) Span() source.Span { return e.Pos }
 func (e *Ref) Span() source.Span    { return e.Pos }

@@ -132,20 +132,12 @@ func check(t *rapid.T, e Expr) {
 	if again, _ := parse(e.Span().Text()); again == nil || show(again) != show(e) {
 		t.Fatalf("%q is not the text of %s", e.Span().Text(), show(e))
 	}
-	switch e := e.(type) {
-	case *Unary:
-		check(t, e.X)
-	case *Binary:
-		check(t, e.X)
-		check(t, e.Y)
-	case *If:
-		check(t, e.Cond)
-		check(t, e.Then)
-		check(t, e.Else)
-	case *Call:
-		for _, a := range e.Args {
-			check(t, a)
+	last := e.Span().Start
+	for _, part := range Parts(e) {
+		if check(t, part); part.Span().Start < last {
+			t.Fatalf("%q stands before another part of %q", part.Span().Text(), e.Span().Text())
 		}
+		last = part.Span().End
 	}
 }
 

@@ -2,6 +2,7 @@
 package langtest
 
 import (
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,16 +62,28 @@ func Seeds(f *testing.F, codes string, patterns ...string) {
 		}
 	}
 	for _, pattern := range patterns {
-		paths, err := filepath.Glob(pattern)
-		if err != nil || len(paths) == 0 {
-			f.Fatalf("%s: no files: %v", pattern, err)
+		for _, text := range Texts(f, pattern) {
+			f.Add(text)
 		}
+	}
+}
+
+// Texts yields the files of a pattern, by their paths, of which there are some.
+func Texts(t testing.TB, pattern string) iter.Seq2[string, string] {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%s: no files: %v", pattern, err)
+	}
+	return func(yield func(path, text string) bool) {
 		for _, path := range paths {
 			text, err := os.ReadFile(path)
 			if err != nil {
-				f.Fatal(err)
+				t.Fatal(err)
 			}
-			f.Add(string(text))
+			if !yield(path, string(text)) {
+				return
+			}
 		}
 	}
 }

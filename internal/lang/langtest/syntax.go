@@ -1,6 +1,7 @@
 package langtest
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -80,6 +81,19 @@ func (s *Syntax[F]) TestDump(t *testing.T, section string) {
 		s.Forms(t, f)
 		return s.Dump(t, f)
 	})
+}
+
+// TestExamples reads the files of a pattern, which have one layout; each, if it is not nil, asks more of one
+// and of its layout.
+func (s *Syntax[F]) TestExamples(t *testing.T, pattern string, each func(t *testing.T, f F, text, formatted string)) {
+	for path, text := range Texts(t, pattern) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			f := s.Read(t, text)
+			if formatted := s.Forms(t, f); each != nil {
+				each(t, f, text, formatted)
+			}
+		})
+	}
 }
 
 // TestErrors compares the diagnostics of the parser with the expectations in the comments of the

@@ -1,13 +1,26 @@
 package mdh
 
-import "github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
+import (
+	"slices"
 
-// adopt completes chains of one computation that say nothing of parameters: sum :=
-// reduce(+) has the types and sizes of reduce (Definition 22, partial application).
+	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
+)
+
+// adopt completes chains of one computation that do not say all of its parameters: sum :=
+// reduce(+) has the types and sizes of reduce (Definition 22, partial application), and
+// sums := reduce<int32>(+) its sizes.
 func adopt(f *syntax.File) {
 	byName := map[string]*syntax.Computation{}
 	for _, k := range f.Computations {
 		byName[k.Name.Name] = k
+	}
+	isType := func(e syntax.Expr) bool {
+		r, ok := e.(*syntax.Ref)
+		if !ok {
+			return false
+		}
+		_, isScalar := scalarType(r.Name)
+		return isScalar || slices.ContainsFunc(f.Records, func(r2 *syntax.Record) bool { return r2.Name.Name == r.Name })
 	}
 	done := map[*syntax.Computation]bool{}
 	var complete func(k *syntax.Computation)
@@ -20,15 +33,27 @@ func adopt(f *syntax.File) {
 			return
 		}
 		a := k.Composition.Steps[0].Apply
-		if a == nil || a.HasArguments || byName[a.Name.Name] == nil {
+		if a == nil || byName[a.Name.Name] == nil {
 			return
 		}
 		whole := byName[a.Name.Name]
 		complete(whole)
-		k.Types, k.Sizes = whole.Types, whole.Sizes
-		for _, t := range k.Types {
-			a.Types = append(a.Types, t.Name)
+		if a.HasArguments && a.Types == nil && len(a.Sizes) == len(whole.Types) && !slices.ContainsFunc(a.Sizes, func(e syntax.Expr) bool { return !isType(e) }) {
+			for _, e := range a.Sizes {
+				a.Types = append(a.Types, syntax.Name{Pos: e.Span(), Name: e.(*syntax.Ref).Name})
+			}
+			a.Sizes = nil
 		}
+		switch {
+		case !a.HasArguments:
+			k.Types = whole.Types
+			for _, t := range k.Types {
+				a.Types = append(a.Types, t.Name)
+			}
+		case a.Types == nil || len(a.Sizes) > 0:
+			return
+		}
+		k.Sizes = whole.Sizes
 		for _, s := range k.Sizes {
 			a.Sizes = append(a.Sizes, &syntax.Ref{Pos: a.Name.Pos, Name: s.Name})
 		}

@@ -166,7 +166,7 @@ func (c *instance) onlyChoice(a *syntax.Apply, k *syntax.Computation, args []*he
 		}
 		differs := len(args) == 0 || len(one.inputs) < len(args)
 		for n, b := range args {
-			differs = differs || one.inputs[n].element != b.element
+			differs = differs || b != nil && one.inputs[n].element != b.element // a number is of any type
 		}
 		if !differs {
 			fitting = append(fitting, types)

@@ -203,7 +203,10 @@ func (c *instance) application(a *syntax.Apply, results []syntax.Name) []*held {
 	places := make([]source.Span, len(a.Buffers))
 	for n, b := range a.Buffers {
 		places[n] = b.Span()
-		if b.Apply == nil {
+		switch {
+		case c.isNumber(b): // what it becomes hangs on the input
+			continue
+		case b.Apply == nil:
 			args[n] = c.find(b.Name)
 			continue
 		}
@@ -221,6 +224,7 @@ func (c *instance) application(a *syntax.Apply, results []syntax.Name) []*held {
 	use.stated(a)
 	c.chain.applied++
 	use.call.Prefix = fmt.Sprintf("%s$%d", a.Name.Name, c.chain.applied)
+	use.numbers(a)
 	return use.join(results)
 }
 
@@ -239,10 +243,19 @@ func (c *instance) link(a *syntax.Apply, before []*held, byPlace bool) []*held {
 		b.isRead = true
 		use.places = append(use.places, a.Pos)
 	}
+	for n, in := range callee.inputs {
+		if z := use.sizeOf(in); z != nil && n < len(before) {
+			use.env[z.Name] = use.known(before[n], a.Pos, in)
+		} else if z != nil {
+			use.env[z.Name] = affine.Symbol(in.name()) // which is one of the chain
+		}
+	}
 	use.bind()
 	for _, in := range callee.inputs[len(before):] {
 		b := c.chainInput(in, use.env)
-		b.isRead = true
+		if b.isRead = true; use.sizeOf(in) != nil {
+			use.known(b, a.Pos, in)
+		}
 		use.args, use.places = append(use.args, b), append(use.places, a.Pos)
 	}
 	var results []syntax.Name

@@ -60,13 +60,6 @@ func (c *instance) imported(a *syntax.Apply, args []*held) *compiled {
 	if def == nil {
 		stop(nil)
 	}
-	for _, z := range def.Func.Sizes {
-		if z.Dim == ein.ScalarValue {
-			stop(c.errorf(source.CodeCallArguments, a.Pos, "%s of %s is used in subscripts or ranges there, so it must be known when the caller is called, and buffers are not", z.Tensor.Name, def.Name).
-				WithNote(z.Tensor.Pos, "%s is declared here", z.Tensor.Name).
-				WithHelp("write a def beside %s that calls it with a number, and apply that", def.Name))
-		}
-	}
 	one := &compiled{syntax: &syntax.Computation{Pos: def.Pos, Name: syntax.Name{Pos: def.Pos, Name: def.Name}}, def: def}
 	for _, t := range def.Func.ByRole(ein.Input, ein.InOut) {
 		one.inputs = append(one.inputs, bufferOf(t))

@@ -199,7 +199,7 @@ func (c *instance) unknownOperator(ref *syntax.OperatorRef) {
 	if near := source.Suggest(ref.Name, known); near != "" {
 		d.WithHelp("did you mean %s?", near)
 	} else {
-		d.WithHelp("the operators are + * min max && || argmin argmax; declare others: op %s(l, r) = …", operatorWord(ref.Name))
+		d.WithHelp("the operators are + * min max && || & | ^ argmin argmax; declare others: op %s(l, r) = …", operatorWord(ref.Name))
 	}
 	stop(d)
 }

@@ -137,13 +137,8 @@ func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
 		maps.Copy(s.types, given.types)
 		s.functions = given.params
 	} else if f == h.Function {
+		s = c.ownScope()
 		s.functions = c.params
-		for name, t := range c.types {
-			s.types[name] = t
-		}
-		for name, size := range c.sizes {
-			s.values[name] = scalar{&ein.SizeRef{Pos: size.Pos, Size: affine.Symbol(name)}}
-		}
 	} else {
 		defer c.enter(f.Name.Name, f.Pos)()
 	}
@@ -160,6 +155,16 @@ func (c *instance) applyToPoint(f *syntax.Function, args []value) value {
 		s.values[i.Name] = scalar{c.subscript(c.dims[n].point(), i.Pos)}
 	}
 	return c.eval(f.Body, s)
+}
+
+// ownScope has the types and sizes of the computation.
+func (c *instance) ownScope() *scope {
+	s := newScope()
+	maps.Copy(s.types, c.types)
+	for name, size := range c.sizes {
+		s.values[name] = scalar{&ein.SizeRef{Pos: size.Pos, Size: affine.Symbol(name)}}
+	}
+	return s
 }
 
 // applyName applies an operator sign, id or a builtin to the elements.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -78,7 +79,7 @@ func (c *instance) try(shape value, l law) verdict {
 	}
 	outputs, err := ein.Evaluate(f, args, ein.EvalOptions{})
 	if err != nil {
-		panic(err)
+		panic(source.Internalf("laws of mdh", c.syntax.Pos, "%s: %w", l.name, err))
 	}
 	return judge(l, args, outputs, len(results)/2, len(leaves(shape)))
 }
@@ -141,7 +142,7 @@ func around(constant float64, random *rand.Rand) float64 {
 func draw(t tensor.DType, constants []float64, random *rand.Rand) *tensor.Tensor {
 	a, err := tensor.New(t, samples)
 	if err != nil {
-		panic(err)
+		panic(source.Internalf("laws of mdh", source.Span{}, "%w", err))
 	}
 	constants = slices.DeleteFunc(slices.Clone(constants), func(v float64) bool { return v > mostConstant(t) })
 	for n := range samples {

@@ -59,7 +59,7 @@ func bufferNames(list []*buffer) string {
 
 // stated gives the sizes the values between angle brackets.
 func (u *use) stated(a *syntax.Apply) {
-	declared := u.callee.def.Func.Sizes
+	declared := u.stateable()
 	if len(a.Sizes) == 0 {
 		return
 	}
@@ -76,13 +76,18 @@ func (u *use) stated(a *syntax.Apply) {
 	}
 }
 
+// stateable lists the sizes of the callee that are no numbers among its inputs.
+func (u *use) stateable() []*ein.Size {
+	return slices.DeleteFunc(slices.Clone(u.callee.def.Func.Sizes), func(z *ein.Size) bool { return z.Dim == ein.ScalarValue })
+}
+
 // join checks the buffers, copies the function of the callee, and returns its results.
 func (u *use) join(results []syntax.Name) []*held {
 	u.bind()
 	for n, in := range u.callee.inputs {
 		u.fits(in, u.args[n], u.places[n])
 	}
-	for _, z := range u.callee.def.Func.Sizes {
+	for _, z := range u.stateable() {
 		u.needs(u.env[z.Name].AddConst(-1), u.pos, fmt.Sprintf("the size %s of %s is at least 1", z.Name, u.what), source.Span{})
 	}
 	copied := u.call.Copied()
@@ -139,6 +144,9 @@ func (u *use) result(out *buffer, name *syntax.Name) *held {
 	if at >= 0 && name != nil && name.Name == u.args[at].name {
 		updated := u.args[at]
 		updated.isUpdated = true
+		if u.sizes[updated.name] != nil {
+			u.notKnown(updated, name.Pos, out)
+		}
 		for n, other := range u.args { // they read what it had before
 			if n != at && other == updated && u.callee.inputs[n].tensors[0] != out.tensors[0] {
 				u.bindTensors(u.callee.inputs[n], u.copied(updated, nil, u.callee.inputs[n]))
@@ -228,7 +236,7 @@ func (u *use) bind() {
 // withSizes writes an application with its sizes.
 func (u *use) withSizes() string {
 	var names []string
-	for _, z := range u.callee.def.Func.Sizes {
+	for _, z := range u.stateable() {
 		names = append(names, z.Name)
 	}
 	return u.what + "<" + joinWords(names) + ">(…)"
@@ -282,7 +290,11 @@ func (u *use) needs(e affine.Expr, pos source.Span, reason string, from source.S
 	case affine.Always:
 		return
 	case affine.Never:
-		d := u.errorf(source.CodeMDHStep, pos, "%s cannot hold: %s", affine.Inequality(e), reason)
+		what := affine.Inequality(e) + " cannot hold"
+		if _, ok := e.IsConst(); ok {
+			what = "this cannot hold"
+		}
+		d := u.errorf(source.CodeMDHStep, pos, "%s: %s", what, reason)
 		if from.IsValid() {
 			d.WithNote(from, "it is needed here")
 		}

@@ -96,7 +96,7 @@ func (in *interpreter) ref(e *syntax.Ref, target *syntax.Name) value {
 	if e.Name == self || target != nil && target.Name == e.Name {
 		return &Tree{pos: in.at(e.Pos), fresh: true, iters: iterators{state: unset}}
 	}
-	if r := in.reals[e.Name]; r != nil && (in.current() == nil || !in.current().function.standard) {
+	if r := in.reals[e.Name]; r != nil && (in.current() == nil || !in.current().function.isApart()) {
 		return leaf(r, in.at(e.Pos))
 	}
 	return number{affine.Symbol(e.Name)}
@@ -268,6 +268,8 @@ func (in *interpreter) call(e *syntax.Call, target *syntax.Name) value {
 		} else {
 			f = nil
 		}
+	} else if c != nil && c.function.library != nil && f != nil && !f.isApart() { // nor does a library
+		f = standardLibrary()[name]
 	}
 	in.warnHidden(e)
 	t, isTransformation := transform.Lookup(name)

@@ -3,13 +3,13 @@ package teml
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/lang"
-	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
 	"github.com/ricci-lang/ricci/internal/schedule/transform"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -43,7 +43,7 @@ type interpreter struct {
 	meant       bool // what follows is taken to the letter, without advice
 	dtype       tensor.DType
 	loops       loopMaker
-	imports     *callee.Table
+	imports     *environment
 	called      []*lang.Def // imported defs, each once
 
 	calls []call          // the calls that are being evaluated, outermost first
@@ -62,11 +62,15 @@ type size struct {
 	pos  source.Span
 }
 
-// A function is one of the program, or of std.teml.
+// A function is one of the program, of std.teml, or of a library.
 type function struct {
 	syntax   *syntax.Fun
 	standard bool
+	library  *library // nil for the others
 }
+
+// isApart reports whether a function does not see what the program defines.
+func (f *function) isApart() bool { return f.standard || f.library != nil }
 
 // A call is a function that is being evaluated.
 type call struct {
@@ -92,7 +96,7 @@ type bailout struct{ causes *source.Diagnostics }
 
 func newInterpreter(file *source.File, diagnostics *source.Diagnostics) *interpreter {
 	return &interpreter{
-		file: file, diagnostics: diagnostics, functions: maps.Clone(standardLibrary()), builtins: coreLanguage(), state: scope{}, imports: &callee.Table{}, reals: map[string]*real{}, numbered: map[string]int{},
+		file: file, diagnostics: diagnostics, functions: maps.Clone(standardLibrary()), builtins: coreLanguage(), state: scope{}, imports: noImports(), reals: map[string]*real{}, numbered: map[string]int{},
 		sizes: map[string]*size{}, dtype: tensor.Float64,
 	}
 }
@@ -101,7 +105,7 @@ func newInterpreter(file *source.File, diagnostics *source.Diagnostics) *interpr
 // each on the state that the ones before it left. Functions may be used before the
 // line that declares them.
 func (in *interpreter) program(parsed *syntax.File) {
-	own := map[string]source.Span{}
+	own := in.shareFunctions()
 	for _, s := range parsed.Statements {
 		if f, ok := s.(*syntax.Fun); ok {
 			in.declare(f, own)
@@ -284,6 +288,9 @@ func (in *interpreter) lookup(name string) (value, bool) {
 		if v, ok := c.locals[name]; ok {
 			return v, true
 		}
+		if l := c.function.library; l != nil {
+			return in.constantOf(l, name)
+		}
 		if c.function.standard {
 			return nil, false
 		}
@@ -303,15 +310,18 @@ func (in *interpreter) lookup(name string) (value, bool) {
 // A failure is an error that is being reported; help ends the statement.
 type failure struct{ d *source.Diagnostic }
 
-// fail reports an error; its help must be called. Inside of std.teml the place is
-// the call in the user's program.
+// fail reports an error; its help must be called. Inside of std.teml and of libraries the
+// place is the call in the user's program.
 func (in *interpreter) fail(code source.Code, pos source.Span, format string, args ...any) failure {
 	message := fmt.Sprintf(format, args...)
 	d := in.diagnostics.Errorf(code, in.at(pos), "%s", message)
+	if c := in.current(); c != nil && c.function.library != nil && pos.File == c.function.library.file {
+		d.WithNote(pos, "in %s, where %s is evaluated", filepath.Base(pos.File.Name), c.function.syntax.Name.Name)
+	}
 	return failure{d}
 }
 
-// at returns the place to report for one in the text of std.teml: that of an argument of the
+// at returns the place to report for one in the text of std.teml or a library: that of an argument of the
 // program's call, if the place is about this parameter alone; otherwise the call.
 func (in *interpreter) at(pos source.Span) source.Span {
 	if c := in.current(); c != nil && pos.File != in.file && in.file != nil {

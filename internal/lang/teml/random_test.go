@@ -11,7 +11,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/ein/eintest"
-	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
@@ -154,7 +153,7 @@ func TestRandomPrograms(t *testing.T) {
 		text := program(rt)
 		file := source.NewFile("random.teml", text)
 		parsed, diagnostics := syntax.Parse(file)
-		in := run(file, parsed, diagnostics, nil, &callee.Table{})
+		in := run(file, parsed, diagnostics, nil, noImports())
 		if err := diagnostics.Err(); err != nil {
 			rt.Fatalf("%v\n%s", err, text)
 		}
@@ -221,7 +220,7 @@ func TestRandomScripts(t *testing.T) {
 		text := program(rt)
 		file := source.NewFile("random.teml", text)
 		parsed, diagnostics := syntax.Parse(file)
-		in := run(file, parsed, diagnostics, nil, &callee.Table{})
+		in := run(file, parsed, diagnostics, nil, noImports())
 		seen := map[*real]bool{}
 		for _, a := range in.assignments {
 			if a.fill == nil && seen[a.real] {

@@ -12,7 +12,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang"
-	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/teml/syntax"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
@@ -43,10 +42,13 @@ var (
 func IsScript(line string) bool { return headed().MatchString(line) || statement().MatchString(line) }
 
 // script is the text from which Run makes the schedule of a function of the file.
-func (c *codegen) script(number int, text, name string, called []*lang.Def) string {
+func (c *codegen) script(number int, file *source.File, called []*lang.Def, libraries []*library) string {
 	ordinals := strings.Trim(fmt.Sprint(c.ordinals), "[]")
-	return fmt.Sprintf("%s %d of %s: %s\n%s%s", heading, number, strings.ReplaceAll(name, "\n", " "), ordinals, writeCalled(called), text)
+	return fmt.Sprintf("%s %d of %s: %s\n%s%s%s", heading, number, oneLine(file.Name), ordinals, writeCalled(called), writeLibraries(libraries), file.Text)
 }
+
+// oneLine is the name of a file on one line.
+func oneLine(name string) string { return strings.ReplaceAll(name, "\n", " ") }
 
 // A Plan is what a script says about a function: loops, to be generated in this
 // order.
@@ -67,7 +69,7 @@ func Run(f *ein.Func, m *machine.Processor, name, text string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.def.run(s.file, s.parsed, s.table)
+	return s.def.run(s.file, s.parsed, s.known)
 }
 
 // A parsedScript is a script and what it is for.
@@ -75,11 +77,11 @@ type parsedScript struct {
 	file   *source.File
 	parsed *syntax.File
 	def    *scheduled
-	table  *callee.Table
+	known  *environment
 }
 
 func parseScript(f *ein.Func, m *machine.Processor, name, text string) (*parsedScript, error) {
-	def, table := &scheduled{f: f, machine: m}, &callee.Table{}
+	def, known := &scheduled{f: f, machine: m}, noImports()
 	name = cmp.Or(name, "schedule.teml")
 	if line, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, heading+" ") {
 		match := headed().FindStringSubmatch(line)
@@ -93,7 +95,10 @@ func parseScript(f *ein.Func, m *machine.Processor, name, text string) (*parsedS
 			def.ordinals = append(def.ordinals, n)
 		}
 		var err error
-		if table, text, err = readCalled(text); err != nil {
+		if known.Table, text, err = readCalled(text); err != nil {
+			return nil, err
+		}
+		if known.libraries, text, err = readLibraries(text); err != nil {
 			return nil, err
 		}
 		if len(def.ordinals) != len(f.Body) {
@@ -105,12 +110,12 @@ func parseScript(f *ein.Func, m *machine.Processor, name, text string) (*parsedS
 	if diagnostics.HasErrors() {
 		return nil, diagnostics.Err()
 	}
-	return &parsedScript{file, parsed, def, table}, nil
+	return &parsedScript{file, parsed, def, known}, nil
 }
 
 // run runs a program for the loops of one function. Errors in the loops of others do not
 // matter to it; a script for another notation has no others.
-func (d *scheduled) run(file *source.File, parsed *syntax.File, imports *callee.Table) (*Plan, error) {
+func (d *scheduled) run(file *source.File, parsed *syntax.File, imports *environment) (*Plan, error) {
 	diagnostics := &source.Diagnostics{}
 	in := run(file, parsed, diagnostics, d, imports)
 	if d.ordinals == nil && !diagnostics.HasErrors() {

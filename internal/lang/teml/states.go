@@ -24,11 +24,11 @@ import (
 
 // trees writes what each statement does to the state, in the paper's notation.
 func trees(file *source.File, options lang.Options) (string, error) {
-	parsed, table, _, diagnostics := parse(file, options)
+	parsed, known, _, diagnostics := parse(file, options)
 	if err := diagnostics.Err(); err != nil {
 		return "", err
 	}
-	in := newRun(file, diagnostics, nil, table)
+	in := newRun(file, diagnostics, nil, known)
 	in.traced = true
 	in.run(parsed)
 	if err := diagnostics.Err(); err != nil {
@@ -45,7 +45,7 @@ func Trees(f *ein.Func, m *machine.Processor, name, text string) (string, error)
 		return "", err
 	}
 	diagnostics := &source.Diagnostics{}
-	in := newRun(p.file, diagnostics, p.def, p.table)
+	in := newRun(p.file, diagnostics, p.def, p.known)
 	in.traced = true
 	in.run(p.parsed)
 	if err := diagnostics.Err(); err != nil {

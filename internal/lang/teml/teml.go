@@ -97,12 +97,12 @@ var standardLibrary = sync.OnceValue(func() map[string]*function {
 // holds the functions that have no errors.
 func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagnostics) {
 	unit := &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}}
-	parsed, table, imports, diagnostics := parse(file, options)
+	parsed, known, imports, diagnostics := parse(file, options)
 	defer imports.Finish(diagnostics)
 	if diagnostics.HasErrors() {
 		return unit, diagnostics
 	}
-	in := run(file, parsed, diagnostics, nil, table)
+	in := run(file, parsed, diagnostics, nil, known)
 	if !diagnostics.HasErrors() {
 		in.checkNames(parsed)
 	}
@@ -116,9 +116,9 @@ func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagn
 	return unit, diagnostics
 }
 
-// parse reads a file and compiles what it imports. A file of TeML gives its defs alone, as files of
-// other notations do.
-func parse(file *source.File, options lang.Options) (*syntax.File, *callee.Table, *lang.Imports, *source.Diagnostics) {
+// parse reads a file and compiles what it imports. A file of TeML gives its defs, as files of
+// other notations do, and its functions.
+func parse(file *source.File, options lang.Options) (*syntax.File, *environment, *lang.Imports, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
 	imports := options.Imports(file, extension, diagnostics)
 	for _, i := range parsed.Imports {
@@ -137,7 +137,7 @@ func parse(file *source.File, options lang.Options) (*syntax.File, *callee.Table
 		at, ok := own[name]
 		return at, ok
 	}, diagnostics)
-	return parsed, table, imports, diagnostics
+	return parsed, &environment{table, librariesOf(imports, file, parsed)}, imports, diagnostics
 }
 
 // addDefs checks the loops of the functions, and adds the functions to the unit. A function
@@ -145,7 +145,7 @@ func parse(file *source.File, options lang.Options) (*syntax.File, *callee.Table
 func (in *interpreter) addDefs(unit *lang.Unit, parsed *syntax.File) {
 	for number, c := range in.codegens {
 		if c.explicit {
-			c.def.Script = c.script(number, in.file.Text, in.file.Name, in.called)
+			c.def.Script = c.script(number, in.file, in.called, in.imports.libraries)
 			if err := c.check(in, parsed, number); err != nil {
 				unit.Refused = append(unit.Refused, &lang.Refused{Name: c.def.Name, Pos: c.def.Pos, Errors: in.errorsOf(err)})
 				continue
@@ -233,13 +233,13 @@ func (in *interpreter) addErrors(list source.ErrorList, refused []*lang.Refused)
 
 // run evaluates a meta-program: for its functions, or for the loops of the one that is
 // scheduled.
-func run(file *source.File, parsed *syntax.File, diagnostics *source.Diagnostics, def *scheduled, imports *callee.Table) *interpreter {
+func run(file *source.File, parsed *syntax.File, diagnostics *source.Diagnostics, def *scheduled, imports *environment) *interpreter {
 	in := newRun(file, diagnostics, def, imports)
 	in.run(parsed)
 	return in
 }
 
-func newRun(file *source.File, diagnostics *source.Diagnostics, def *scheduled, imports *callee.Table) *interpreter {
+func newRun(file *source.File, diagnostics *source.Diagnostics, def *scheduled, imports *environment) *interpreter {
 	in := newInterpreter(file, diagnostics)
 	in.imports = imports
 	in.loops = loopMaker{

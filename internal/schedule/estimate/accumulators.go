@@ -32,9 +32,9 @@ func (w *walker) isScattered(b *body) bool {
 // dependent accumulations.
 func (w *walker) accumulation(b *body, operands float64) (moved, spilled, chain float64) {
 	st := &w.statements[b.statement]
-	reduced := func(i int) bool { return st.reduced[i] }
-	concat := func(i int) bool { return !st.reduced[i] }
-	kept := w.times(b.inner, b.statement, concat)
+	own := func(m *schedule.Member, i int) bool { return !st.reduced[i] || m.Partial != 0 } // accumulators for each iteration
+	shared := func(m *schedule.Member, i int) bool { return !own(m, i) }
+	kept := w.timesOf(b.inner, b.statement, own)
 	units := 1.0
 	if w.isScattered(b) {
 		return kept * b.registers, 0, perVisit
@@ -42,13 +42,13 @@ func (w *walker) accumulation(b *body, operands float64) (moved, spilled, chain 
 	if b.vector >= 0 && st.reduced[b.vector] {
 		units = w.times(b.inner, b.statement, func(i int) bool { return i == b.vector })
 	}
-	chain = st.ops.latency * w.times(b.inner, b.statement, reduced) / units
+	chain = st.ops.latency * w.timesOf(b.inner, b.statement, shared) / units
 	accumulators := kept * units * b.registers
-	if w.times(b.outer, b.statement, concat) > 1 { // an array with variable subscripts
+	if w.timesOf(b.outer, b.statement, own) > 1 { // an array with variable subscripts
 		moved = accumulators
 		for k := len(b.outer) - 1; k >= 0; k-- { // unless the loop around keeps them
 			i, ok := w.indexIn(b.outer[k].member, b.statement)
-			if !ok || concat(i) {
+			if !ok || own(b.outer[k].member, i) {
 				break
 			}
 			moved /= b.outer[k].trips
@@ -59,7 +59,7 @@ func (w *walker) accumulation(b *body, operands float64) (moved, spilled, chain 
 		operands = 0
 	}
 	if excess := accumulators + min(operands, 8) + 1 - float64(w.speeds.registers); excess > 0 { // with every term
-		spilled = min(excess, accumulators) * w.times(b.inner, b.statement, reduced) / units
+		spilled = min(excess, accumulators) * w.timesOf(b.inner, b.statement, shared) / units
 	}
 	return 0, spilled, chain
 }
@@ -71,13 +71,14 @@ const (
 
 // accumulate adds the life of the accumulators to its subtree.
 func (w *walker) accumulate(n *schedule.Accumulate) usage {
+	s := n.Statement
 	w.loops = append(w.loops, enclosing{boundary: true, gathers: n})
 	u, inParts := w.parts(n)
+	kept := 1.0
 	if !inParts {
-		u = w.node(n.Child)
+		u, kept = w.keeping(n)
 	}
 	w.loops = w.loops[:len(w.loops)-1]
-	s := n.Statement
 	if s < 0 || s >= len(w.statements) || w.written[s] {
 		return u
 	}
@@ -111,7 +112,7 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 			}
 		}
 	}
-	u.work.accumulators += vectors*(moves+folds) + w.speeds.Value(machine.Drain)
+	u.work.accumulators += vectors*(moves+folds+(kept-1)*w.perKept(n)) + w.speeds.Value(machine.Drain)
 	for k := range st.writes {
 		a := &st.writes[k]
 		u.references = append(u.references[:len(u.references):len(u.references)], reference{s, a, 2, 1})
@@ -127,10 +128,28 @@ func (w *walker) accumulate(n *schedule.Accumulate) usage {
 		w.crowd(&u, w.blocks[s], s)
 	}
 	if n.Region == schedule.Private || points/lanes > 64 {
-		u.buffers += points * 4
+		u.buffers += points * 4 * kept
 	}
-	w.found.accumulators = max(w.found.accumulators, vectors)
+	w.found.accumulators = max(w.found.accumulators, vectors*kept)
 	return u
+}
+
+// keeping walks what is below accumulators, and returns how many copies of them its loops keep.
+func (w *walker) keeping(n *schedule.Accumulate) (u usage, kept float64) {
+	before := w.kept
+	w.kept = 1
+	u = w.node(n.Child)
+	kept, w.kept = w.kept, before
+	return u, kept
+}
+
+// perKept is what one accumulator more for a result costs, in cycles: it begins as the neutral element, and
+// is combined with the first one in the end.
+func (w *walker) perKept(n *schedule.Accumulate) float64 {
+	if n.Region == schedule.Register {
+		return 2 / w.speeds.Value(machine.Units)
+	}
+	return 2/w.speeds.Value(machine.Stores) + 2/w.speeds.Value(machine.Loads) + 1/w.speeds.Value(machine.Units)
 }
 
 // updates reports whether accumulators are added to what stands in the output.

@@ -84,9 +84,14 @@ func (w *walker) indexIn(m *schedule.Member, s int) (int, bool) {
 // times multiplies the iterations of the loops of a list that are over some indices of a
 // statement.
 func (w *walker) times(list []enclosing, s int, counts func(index int) bool) float64 {
+	return w.timesOf(list, s, func(_ *schedule.Member, i int) bool { return counts(i) })
+}
+
+// timesOf multiplies the iterations of some loops of a list.
+func (w *walker) timesOf(list []enclosing, s int, counts func(m *schedule.Member, index int) bool) float64 {
 	n := 1.0
 	for _, e := range list {
-		if i, ok := w.indexIn(e.member, s); ok && counts(i) {
+		if i, ok := w.indexIn(e.member, s); ok && counts(e.member, i) {
 			n *= e.trips
 		}
 	}

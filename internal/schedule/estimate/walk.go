@@ -32,6 +32,7 @@ type walker struct {
 	written  []bool    // by statement: the subtree just left writes its results
 	streamed []bool    // by tensor: it is written past the caches
 	lines    []float64 // of a region, by tensor
+	kept     float64   // copies of the accumulators at hand, by loops that keep partial results
 	found    details
 	err      error
 }
@@ -152,6 +153,9 @@ func (w *walker) enter(m *schedule.Member) (trips float64, leave func()) {
 	}
 	if m.Guarded {
 		trips *= guardedShare
+	}
+	if m.Partial != 0 { // of one statement
+		w.kept *= trips
 	}
 	w.loops = append(w.loops, enclosing{member: m, trips: trips})
 	return trips, func() {

@@ -107,6 +107,32 @@ func drawAny(t *rapid.T, c *Computation, m *machine.Machine) *Configuration {
 	return k
 }
 
+// drawAllowed draws a configuration that its model allows, too: regions that a constraint forbids become
+// the slowest one, and where parts are too many all is drawn again. It is nil where no draw is one.
+func drawAllowed(t *rapid.T, c *Computation, m *machine.Machine) *Configuration {
+	slowest := func(places []Place) {
+		for b := range places {
+			places[b].Region = 1
+		}
+	}
+	for range 4 {
+		k := drawAny(t, c, m)
+		for range 2 * len(k.Rows) {
+			list := Validate(c, k, Options{})
+			if len(list) == 0 {
+				return k
+			}
+			switch list[0].Parameter {
+			case "D3":
+				slowest(k.Row(list[0].Level).In)
+			case "R3":
+				slowest(k.Row(list[0].Level).Out)
+			}
+		}
+	}
+	return nil
+}
+
 // drawHost draws a configuration of the host in the direction of its constraints; the
 // caller validates.
 func drawHost(t *rapid.T, c *Computation, m *machine.Machine) *Configuration {

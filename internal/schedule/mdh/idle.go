@@ -19,6 +19,9 @@ func (p *Plan) Idle(f *ein.Func) []string {
 			if names := k.idleLayouts(); len(names) > 0 {
 				list = append(list, fmt.Sprintf("the layouts of S%d in %s have no effect: values pass through registers, and the caller fixes the layout of outputs", m.Statement, strings.Join(names, ", ")))
 			}
+			if names := k.idleRegions(); len(names) > 0 {
+				list = append(list, fmt.Sprintf("the regions of S%d in %s have no effect: values pass through registers", m.Statement, strings.Join(names, ", ")))
+			}
 			list = append(list, nestOf(ComputationOf(f, m.Statement), k).idle()...)
 		}
 	}
@@ -38,6 +41,18 @@ func (c *Configuration) idleLayouts() []string {
 	other("S6", c.ScalarOutputs)
 	for _, r := range c.Rows {
 		other("R4", r.Out)
+	}
+	return names
+}
+
+// idleRegions lists the parameters that want values of the scalar function elsewhere than in registers.
+func (c *Configuration) idleRegions() (names []string) {
+	elsewhere := func(p Place) bool { return p.Region != c.Model.Memories() }
+	if slices.ContainsFunc(c.ScalarInputs, elsewhere) {
+		names = append(names, "S3")
+	}
+	if slices.ContainsFunc(c.ScalarOutputs, elsewhere) {
+		names = append(names, "S5")
 	}
 	return names
 }

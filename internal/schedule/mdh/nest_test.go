@@ -62,6 +62,8 @@ func TestIdle(t *testing.T) {
 	}
 	for want, change := range map[string]func(c *Configuration){
 		"": func(*Configuration) {},
+		"the regions of S0 in S3 have no effect: values pass through registers":           func(c *Configuration) { c.ScalarInputs[0].Region = 1 },
+		"the regions of S0 in S3, S5 have no effect: values pass through registers":       func(c *Configuration) { c.ScalarInputs[0].Region, c.ScalarOutputs[0].Region = 4, 3 },
 		"D2 of S0 has no effect at (2,1): copies are made by those that compute":          func(c *Configuration) { swap(c, i, Level{1, 1}, Decompose) },
 		"R2 of S0 has no effect at (2,1): results are combined by those that compute":     func(c *Configuration) { swap(c, i, Level{1, 1}, Recompose) },
 		"R3 of S0 has no effect at (2,2), (5,1), (5,2): what is inside is combined where": func(c *Configuration) { c.Row(i).Out[0].Region = m.Memories() },

@@ -13,10 +13,11 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// TestMeaning executes random configurations on random models word by word: all mean
-// what the function means, and their texts read back.
+// TestMeaning executes random configurations on random models word by word, those that the model allows and
+// others: all mean what the function means, and their texts read back.
 func TestMeaning(t *testing.T) {
 	models := machine.Models()
+	drawn, allowed := map[string]int{}, map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		s := scheduletest.Draw(t, eintest.Options{NoHalf: true, Statements: 2})
 		if len(s.G.Body) == 0 {
@@ -28,7 +29,16 @@ func TestMeaning(t *testing.T) {
 		p := &Plan{}
 		for n := range s.G.Body {
 			c := ComputationOf(s.G, n)
-			k := drawAny(t, c, &bare)
+			var k *Configuration
+			if below(t, 2, "allowed") == 1 {
+				drawn[m.Name]++
+				if k = drawAllowed(t, c, m); k != nil {
+					allowed[m.Name]++
+				}
+			}
+			if k == nil {
+				k = drawAny(t, c, &bare)
+			}
 			if list := Validate(c, k, Options{}); len(list) > 0 {
 				t.Fatalf("%s\n%s\n%s", errorsOf(list), s.G, k.Table(c.Name))
 			}
@@ -49,6 +59,12 @@ func TestMeaning(t *testing.T) {
 		got, err := Evaluate(s.G, p, s.Args)
 		s.Matches(t, got, err, p.String())
 	})
+	t.Logf("allowed %v of %v", allowed, drawn)
+	for name, n := range drawn {
+		if n >= 10 && allowed[name] < n/2 {
+			t.Errorf("%s allows %d of %d drawn configurations", name, allowed[name], n)
+		}
+	}
 }
 
 // only returns the configuration of a plan for one statement.

@@ -39,6 +39,8 @@ type generator struct {
 	site                 *loop.Buffer // register: the sample at which a lane failed
 	places               []*loop.Buffer
 
+	scope []*loop.Buffer // registers that the packet is to have besides
+
 	out  []loop.Stmt
 	mask loop.Expr // of the lanes that run; nil: all
 }
@@ -93,6 +95,9 @@ func (g *generator) load(b *loop.Buffer) loop.Expr {
 func (g *generator) store(b *loop.Buffer, value loop.Expr) { g.storeWhere(b, value, g.mask) }
 
 func (g *generator) storeWhere(b *loop.Buffer, value, mask loop.Expr) {
+	if mask != nil {
+		mask = broadcast(mask, b.Type.Lanes)
+	}
 	g.emit(&loop.Store{Buffer: b, Index: loop.Int(0), Value: broadcast(value, b.Type.Lanes), Mask: mask})
 }
 

@@ -13,6 +13,7 @@ import (
 // the parameters of the kernel say.
 type packet struct {
 	n, count, fresh, from, limit loop.Expr
+	valid                        loop.Expr // the lanes that have a strand; nil: all
 	grid                         []loop.Expr
 	step                         *loop.Buffer
 }
@@ -30,14 +31,16 @@ func (g *generator) packet(k *packet) {
 	for _, l := range g.varying() {
 		g.registers[l] = keep(l.Name, l.DType)
 	}
-	g.end, g.last, g.site = keep("end", tensor.Int32), keep("last", tensor.Int64), keep("site", tensor.Int32)
+	g.end, g.last, g.site = keep("end", tensor.Int32), keep("last", tensor.Int32), keep("site", tensor.Int32)
 	g.places = nil
 	for range g.positions {
 		g.places = append(g.places, keep("place", g.p.Real))
 	}
 	k.step = g.fresh.Buffer("step", loop.Scalar(tensor.Int64), 1, loop.Register)
 	buffers = append(buffers, k.step)
-	g.emit(allocate(buffers, g.block(func() { g.life(k) }))...)
+	g.scope = nil
+	body := g.block(func() { g.life(k) })
+	g.emit(allocate(append(buffers, g.scope...), body)...)
 }
 
 // varying lists the locals that need registers: parameters, states, and temporaries that are no values in some block.
@@ -86,40 +89,40 @@ func (g *generator) creation() strand.Block {
 
 // life creates or loads strands, runs them, and stores them.
 func (g *generator) life(k *packet) {
-	index, valid := k.n, loop.Expr(nil)
+	index, on := k.n, loop.Expr(integer(tensor.Int32, Running))
+	g.mask = nil
 	if g.lanes > 1 {
 		index = g.let("index", &loop.Ramp{Base: k.n, Stride: 1, Lanes: g.lanes})
-		last := broadcast(binary(ein.Sub, k.count, loop.Int(1)), g.lanes)
-		valid = g.let("valid", binary(ein.Lt, index, k.count))
-		index = g.let("strand", binary(ein.Min, index, last))
+		g.mask = g.let("valid", binary(ein.Lt, index, k.count))
+		on = choose(g.mask, on, integer(tensor.Int32, Died))
 	}
-	g.mask = nil
-	phases := g.phases
-	g.storeWhere(g.end, integer(tensor.Int32, Running), nil)
-	g.storeWhere(g.last, loop.Int(0), nil)
+	k.valid = g.mask
+	g.storeWhere(g.end, on, nil)
+	g.storeWhere(g.last, integer(tensor.Int32, 0), nil)
 	g.storeWhere(g.site, integer(tensor.Int32, 0), nil)
 	for _, b := range g.places {
 		g.storeWhere(b, real(g.p.Real, 0), nil)
 	}
 	g.storeWhere(k.step, k.from, nil)
-	isFresh := binary(ein.Ne, k.fresh, loop.Int(0))
+	phases := g.phases
 	create := g.block(func() {
 		g.once, g.creating = phases[0], true
 		g.create(k, index)
 		g.once, g.creating = phases[1], false
 		g.stmts(g.p.Begin)
 	})
-	g.emit(&loop.If{Cond: isFresh, Then: create, Else: g.block(func() { g.loadStates(index) })})
+	g.emit(&loop.If{Cond: binary(ein.Ne, k.fresh, loop.Int(0)), Then: create, Else: g.block(func() { g.loadStates(k) })})
+	g.mask = nil
 	if len(g.p.Start) > 0 {
 		cond := binary(ein.And, binary(ein.Eq, k.from, loop.Int(0)), binary(ein.Gt, k.limit, loop.Int(0)))
-		g.emit(&loop.If{Cond: cond, Then: g.block(func() { g.step(g.p.Start, phases[2], loop.Int(1), phases[4]) })})
+		g.emit(&loop.If{Cond: cond, Then: g.block(func() { g.step(g.p.Start, phases[2], integer(tensor.Int32, 1), phases[4]) })})
 	}
 	g.emit(&loop.While{Cond: binary(ein.And, binary(ein.Lt, g.load(k.step), k.limit), anyLane(g.isOn())), Body: g.block(func() {
 		step := g.let("step", binary(ein.Add, g.load(k.step), loop.Int(1)))
 		g.storeWhere(k.step, step, nil)
-		g.step(g.p.Update, phases[3], step, phases[4])
+		g.step(g.p.Update, phases[3], cast(tensor.Int32, binary(ein.Sub, step, k.from)), phases[4])
 	})})
-	g.storeStates(index, valid)
+	g.storeStates(k)
 }
 
 // step runs a method for the lanes that run, and the stabilize method of those that end so; it lets
@@ -175,8 +178,10 @@ func (g *generator) create(k *packet, index loop.Expr) {
 }
 
 // loadStates reads what an earlier call has left of strands.
-func (g *generator) loadStates(index loop.Expr) {
-	from := func(b *loop.Buffer) loop.Expr { return &loop.Load{Buffer: b, Index: index, Lanes: g.lanes} }
+func (g *generator) loadStates(k *packet) {
+	from := func(b *loop.Buffer) loop.Expr {
+		return &loop.Load{Buffer: b, Index: k.n, Lanes: g.lanes, Mask: k.valid}
+	}
 	for _, role := range []strand.Role{strand.Parameter, strand.State} {
 		for _, v := range g.p.ByRole(role) {
 			for _, l := range v.Parts {
@@ -185,31 +190,29 @@ func (g *generator) loadStates(index loop.Expr) {
 		}
 	}
 	g.store(g.end, cast(tensor.Int32, from(g.status)))
-	g.store(g.last, from(g.ended))
 }
 
-// storeStates writes strands; valid is nil, or the lanes that have one.
-func (g *generator) storeStates(index, valid loop.Expr) {
-	to := func(b *loop.Buffer, value loop.Expr) {
-		g.emit(&loop.Store{Buffer: b, Index: index, Value: value, Mask: valid})
+// storeStates writes strands, and of those that ended in this call how and when.
+func (g *generator) storeStates(k *packet) {
+	to := func(b *loop.Buffer, value, mask loop.Expr) {
+		g.emit(&loop.Store{Buffer: b, Index: k.n, Value: value, Mask: mask})
 	}
 	for _, role := range []strand.Role{strand.Parameter, strand.State} {
 		for _, v := range g.p.ByRole(role) {
 			for _, l := range v.Parts {
-				to(g.states[l], g.load(g.registers[l]))
+				to(g.states[l], g.load(g.registers[l]), k.valid)
 			}
 		}
 	}
-	to(g.status, cast(tensor.Uint8, g.load(g.end)))
-	to(g.ended, g.load(g.last))
-	failed := g.let("failed", binary(ein.Eq, g.load(g.end), integer(tensor.Int32, Failed)))
+	to(g.status, cast(tensor.Uint8, g.load(g.end)), k.valid)
+	isFresh := broadcast(binary(ein.Ne, k.fresh, loop.Int(0)), g.lanes)
+	ended := g.let("isEnded", both(k.valid, binary(ein.Or, isFresh, binary(ein.Ne, g.load(g.last), integer(tensor.Int32, 0)))))
+	to(g.ended, binary(ein.Add, k.from, cast(tensor.Int64, g.load(g.last))), ended)
+	failed := g.let("failed", both(k.valid, binary(ein.Eq, g.load(g.end), integer(tensor.Int32, Failed))))
 	g.emit(&loop.If{Cond: anyLane(failed), Then: g.block(func() {
-		to := func(b *loop.Buffer, value loop.Expr) {
-			g.emit(&loop.Store{Buffer: b, Index: index, Value: value, Mask: both(valid, failed)})
-		}
-		to(g.which, g.load(g.site))
+		to(g.which, g.load(g.site), failed)
 		for axis, b := range g.positions {
-			to(b, g.load(g.places[axis]))
+			to(b, g.load(g.places[axis]), failed)
 		}
 	})})
 }

@@ -38,23 +38,40 @@ func (g *generator) sample(s *strand.Sample) {
 	}
 	inside := w.place()
 	g.outside(s, inside)
-	if w.index == nil { // nowhere is inside
-		for _, c := range s.Wanted {
-			g.assign(c.To, real(g.p.Real, 0))
-		}
-		return
-	}
 	var results []loop.Expr
-	if w.byRows() {
-		results = w.rows()
-	} else {
-		for _, c := range s.Wanted {
-			results = append(results, g.let(c.To.Name, cast(g.p.Real, w.component(c))))
+	switch {
+	case w.index == nil: // nowhere is inside
+		for range s.Wanted {
+			results = append(results, real(g.p.Real, 0))
 		}
+	case w.lanes() > 1 && !g.o.Exact:
+		results = w.eachLane()
+	default:
+		results = w.results()
 	}
 	for k, c := range s.Wanted {
 		g.assign(c.To, results[k])
 	}
+}
+
+// lanes is how many the position has.
+func (w *window) lanes() int {
+	n := 1
+	for _, f := range w.f {
+		n = max(n, f.Type().Lanes)
+	}
+	return n
+}
+
+// results computes the components where all taps are known.
+func (w *window) results() (results []loop.Expr) {
+	if w.byRows() {
+		return w.rows()
+	}
+	for _, c := range w.s.Wanted {
+		results = append(results, w.g.let(c.To.Name, cast(w.g.p.Real, w.component(c))))
+	}
+	return results
 }
 
 // outside has the lanes fail that probe outside.
@@ -94,8 +111,9 @@ func (w *window) place() (inside loop.Expr) {
 			down = binary(ein.Max, real(g.p.Real, -1<<53), binary(ein.Min, down, real(g.p.Real, 1<<53)))
 		}
 		n = append(n, g.let("n", cast(whole, down)))
-		finite := binary(ein.Le, &loop.Call{Func: absolute, Args: []loop.Expr{x}}, most)
-		inside = both(inside, finite)
+		if w.s.Border != strand.NoBorder || support == 1 { // else n of a NaN, which is 0, is outside
+			inside = both(inside, binary(ein.Le, &loop.Call{Func: absolute, Args: []loop.Expr{x}}, most))
+		}
 		if w.s.Border == strand.NoBorder {
 			inside = both(inside, binary(ein.Ge, n[axis], integer(whole, int64(support-1))))
 			inside = both(inside, binary(ein.Lt, n[axis], integer(whole, int64(w.sizes[axis]-support))))

@@ -108,7 +108,7 @@ func (g *generator) stmt(s strand.Stmt) {
 
 // exit ends the lanes that run, but for those that have failed.
 func (g *generator) exit(how int64) {
-	g.store(g.end, choose(g.isOn(), integer(tensor.Int32, how), g.load(g.end)))
+	g.storeWhere(g.end, integer(tensor.Int32, how), both(g.mask, g.isOn()))
 }
 
 // branch emits the sides of a condition.

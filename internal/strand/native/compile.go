@@ -50,8 +50,13 @@ func (w *World) compile(ctx context.Context, o Options) error {
 	return err
 }
 
-// lanes is how many strands a packet has.
-func (w *World) lanes(o Options) int { return max(1, o.Lanes) }
+// lanes is how many strands a packet has: as many reals as a vector of the machine.
+func (w *World) lanes(o Options) int {
+	if o.Lanes > 0 {
+		return o.Lanes
+	}
+	return max(1, o.Machine.VectorBytes/w.program.Real.Size())
+}
 
 // plan describes the kernel to devices.
 func (w *World) plan(targetName, symbol string) *plan.Plan {

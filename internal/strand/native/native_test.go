@@ -16,6 +16,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/devices"
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -116,7 +117,7 @@ func TestPrograms(t *testing.T) {
 		t.Fatal("no programs", err)
 	}
 	evaluator, host := on(t, "evaluator", 1, numerics.Strict), on(t, "host", 2, numerics.Strict)
-	evaluator.Block, host.Block = 3, 5
+	evaluator.Block, host.Block, host.Lanes = 3, 16, 8
 	ran := 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)
@@ -141,13 +142,14 @@ func TestPrograms(t *testing.T) {
 // TestDrawn evaluates the loops of drawn programs, and compiles a few.
 func TestDrawn(t *testing.T) {
 	evaluator, host := on(t, "evaluator", 1, numerics.Strict), on(t, "host", 2, numerics.Strict)
-	evaluator.Block, host.Block = 2, 3
+	evaluator.Block, host.Block = 16, 16
 	kinds := map[string]int{}
 	for seed := range uint64(sweep.Draws(t, 40, 2000)) {
 		p, given := strandtest.Program(rand.New(rand.NewPCG(seed, 30)))
 		if err := strand.Verify(p); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
 		}
+		evaluator.Lanes = []int{1, 4, 2, 16}[seed%4]
 		what := compare(t, p, given, 0, evaluator)
 		for _, kind := range []string{"error", "is probed", "stable\nvalue", "no stable"} {
 			if strings.Contains(what, kind) {
@@ -155,6 +157,7 @@ func TestDrawn(t *testing.T) {
 			}
 		}
 		if seed%20 == 7 {
+			host.Lanes = []int{1, 8}[seed/20%2]
 			compare(t, p, given, 0, host)
 		}
 		if t.Failed() {
@@ -190,6 +193,7 @@ func TestProbes(t *testing.T) {
 			list = append(list, host)
 		}
 		for _, o := range list {
+			o.Lanes = []int{1, 4, 8}[seed/2%3]
 			w, err := native.New(context.Background(), p, given, o)
 			if err == nil {
 				_, err = w.Run(context.Background(), 0)
@@ -213,3 +217,23 @@ func TestProbes(t *testing.T) {
 
 // at is element n of a dense array.
 func at(t *tensor.Tensor, n int) float64 { return t.FloatAt(n) }
+
+// TestPartitions: neither threads nor blocks change a bit, by the numerics of default, in which products and sums may be one
+// operation.
+func TestPartitions(t *testing.T) {
+	p, given := strandtest.Probes(rand.New(rand.NewPCG(9, 32)), tensor.Float32)
+	p.Create.Iterators[0].High = ein.IntConst(p.Int, 1000)
+	want := ""
+	for _, part := range []struct{ threads, block int }{{1, 64}, {2, 16}, {7, 64}, {3, 4096}} {
+		o := on(t, "host", part.threads, numerics.Default)
+		o.Block, o.Lanes = part.block, 16
+		w, err := native.New(context.Background(), p, given, o)
+		got := seen(w, err, 0, false)
+		if want == "" {
+			want = got
+		}
+		if got != want || strings.Contains(got, "error") {
+			t.Errorf("%d threads, blocks of %d: %s", part.threads, part.block, cmp.Diff(want, got))
+		}
+	}
+}

@@ -126,13 +126,16 @@ func (w *World) look(ctx context.Context, limit int) error {
 	return w.ended
 }
 
+// mostSteps is how many one call runs at most: lanes count them by int32.
+const mostSteps = 1 << 30
+
 // Run runs super-steps until no strand is active, at most limit of them where it is not 0, and returns how many the world
 // has run.
 func (w *World) Run(ctx context.Context, limit int) (int, error) {
 	if w.ended != nil {
 		return w.step, w.Ended()
 	}
-	for steps := 1 << 12; w.counts[lower.Running] > 0 && (limit == 0 || w.step < limit); steps *= 2 {
+	for steps := 1 << 12; w.counts[lower.Running] > 0 && (limit == 0 || w.step < limit); steps = min(2*steps, mostSteps) {
 		next := w.step + steps
 		if limit > 0 {
 			next = min(next, limit)

@@ -59,7 +59,7 @@ func (c *checker) arguments(list []syntax.Expr, want *typed.Type) []typed.Expr {
 }
 
 func (c *checker) unknownFunction(name *syntax.Ref, args []typed.Expr) {
-	d := c.errorf(source.CodeDiderotName, name.Pos, "there is no function %s%s", name.Name, source.DidYouMean(name.Name, c.functionNames()))
+	d := c.errorf(source.CodeDiderotName, name.Pos, "there is no function %s", name.Name)
 	switch {
 	case c.function != nil && c.function.Name == name.Name:
 		d.Message = "the function " + name.Name + " calls itself"
@@ -71,6 +71,8 @@ func (c *checker) unknownFunction(name *syntax.Ref, args []typed.Expr) {
 		d.WithHelp("new %s(…); creates a strand, in start and update of collections", name.Name)
 	case c.functionBelow(name.Name):
 		d.WithHelp("%s is declared below: a function is known behind its declaration", name.Name)
+	default:
+		d.Message += source.DidYouMean(name.Name, c.functionNames())
 	}
 }
 
@@ -130,7 +132,7 @@ func (c *checker) probe(e *syntax.Apply, f typed.Expr) typed.Expr {
 	}
 	at := placeIn(t.Dim)
 	if from := args[0].Type(); !coercible(from, at) {
-		c.errorf(source.CodeDiderotType, args[0].Span(), "the position in a field over %s is of type %v, not %v", spaceName(t.Dim), at, from).
+		c.errorf(source.CodeDiderotType, args[0].Span(), "the position in a field over %s is of type %v, but this is %v", spaceName(t.Dim), at, from).
 			WithHelp("%s", positionHelp(t.Dim))
 		return nothing(e.Pos)
 	}

@@ -24,3 +24,10 @@ func TestCodes(t *testing.T) {
 		return checked(source.NewFile("test.diderot", text), Options{})
 	})
 }
+
+// TestErrors compares diagnostics with the expectations in the comments of the programs in testdata/errors.
+func TestErrors(t *testing.T) {
+	sourcetest.Programs(t, "testdata/errors/*.diderot", func(_ *testing.T, file *source.File) *source.Diagnostics {
+		return checked(file, Options{})
+	})
+}

@@ -87,6 +87,11 @@ func (w *formula) check(e typed.Expr) bool {
 	case *typed.Conditional:
 		return w.refuse(e.Pos, "a conditional")
 	}
+	for _, x := range typed.Operands(e) {
+		if !w.check(x) {
+			return false
+		}
+	}
 	return w.refuse(e.Span(), "this")
 }
 

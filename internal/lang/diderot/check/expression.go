@@ -86,7 +86,7 @@ func (c *checker) convert(x typed.Expr, want *typed.Type, what string) typed.Exp
 	if smoother(from, want) {
 		c.tooSmooth(x, want, what)
 	} else {
-		c.errorf(source.CodeDiderotType, x.Span(), "%s is of type %v, not %v", what, want, from).Help = convertHelp(from, want)
+		c.errorf(source.CodeDiderotType, x.Span(), "%s is of type %v, but this is %v", what, want, from).Help = convertHelp(from, want)
 	}
 	return nothing(x.Span())
 }
@@ -96,7 +96,7 @@ func convertHelp(from, want *typed.Type) string {
 	switch {
 	case from.Kind == typed.Field && (want.Kind == typed.Tensor || want.Kind == typed.Int):
 		return "a field is a function of the position: probe it, F(x)"
-	case from.IsReal() && want.Kind == typed.Int:
+	case from.IsReal() && want.Kind == typed.Int, from.Kind == typed.Sequence && want.Kind == typed.Sequence && from.Element.IsReal() && want.Element.Kind == typed.Int:
 		return "a real number does not become an int: keep it a real, or compute with ints from the beginning"
 	case from.Kind == typed.Int && want.Kind == typed.Bool:
 		return "an int is no truth value: write x != 0"
@@ -108,6 +108,8 @@ func convertHelp(from, want *typed.Type) string {
 		return "write all components: [1.0, 0.0]"
 	case from.Kind == typed.Image && want.Kind == typed.Field:
 		return "a field is an image convolved with a kernel: bspln3 ⊛ img"
+	case from.Kind == typed.Image && want.Kind == typed.Tensor:
+		return "an image is no value: make a field of it, bspln3 ⊛ img, and probe that"
 	case from.Kind == typed.Tensor && want.Kind == typed.Sequence:
 		return "{a, b} is a sequence, [a, b] is a tensor"
 	case from.Kind == typed.Sequence && want.Kind == typed.Tensor:
@@ -148,18 +150,24 @@ func (c *checker) ref(e *syntax.Ref) typed.Expr {
 	if k := field.LookupKernel(e.Name); k != nil {
 		return &typed.KernelRef{Node: typed.Node{Pos: e.Pos, T: &typed.Type{Kind: typed.Kernel, Continuity: k.Continuity}}, Kernel: k}
 	}
-	d := c.errorf(source.CodeDiderotName, e.Pos, "there is no variable %s%s", e.Name, source.DidYouMean(e.Name, c.variableNames()))
+	d := c.errorf(source.CodeDiderotName, e.Pos, "there is no variable %s", e.Name)
 	switch {
 	case c.findFunction(e.Name) != nil || isBuiltin(e.Name):
 		d.Message = e.Name + " is a function, and no value"
 		d.WithHelp("apply it: %s(x)", e.Name)
-	case c.strand() != nil && c.strand().Name == e.Name:
+	case c.file.Program.Strand != nil && c.file.Program.Strand.Name.Name == e.Name:
 		d.Message = e.Name + " is the strand, and no value"
 		d.WithHelp("%s.active, %s.stable and %s.all are its sets; new %s(…) makes one", e.Name, e.Name, e.Name, e.Name)
 	case foreignNames[e.Name] != "":
 		d.WithHelp("write %s", foreignNames[e.Name])
 	case c.declaredLater(e.Name):
 		d.WithHelp("%s is declared below: a name is known behind its declaration", e.Name)
+	case c.program.Strand != nil && c.region.allows&seesSets != 0 && slices.ContainsFunc(c.program.Strand.State, func(v *typed.Variable) bool { return v.Name == e.Name }):
+		d.WithHelp("%s is a state of each strand: fold it, sum{ t.%s | t in %s.all }", e.Name, e.Name, c.program.Strand.Name)
+	case c.region == &regions[inCreate] && slices.ContainsFunc(c.file.Program.Create.Iterators, func(i *syntax.Iterator) bool { return i.Name.Name == e.Name }):
+		d.WithHelp("iterators do not see each other: there is a strand for each combination; leave some out by die, in a collection")
+	default:
+		d.Message += source.DidYouMean(e.Name, c.variableNames())
 	}
 	return nothing(e.Pos)
 }

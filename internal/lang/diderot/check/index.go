@@ -91,7 +91,11 @@ func (c *checker) slice(e *syntax.Index, x typed.Expr) typed.Expr {
 			at, shape = append(at, -1), append(shape, t.Shape[n])
 			continue
 		}
+		before := len(c.diagnostics.List)
 		k, known := c.integer(i, "the index of a tensor")
+		if list := c.diagnostics.List; !known && len(list) > before && t.Kind == typed.Tensor && list[len(list)-1].Code == source.CodeDiderotConstant {
+			list[len(list)-1].Help = "elements of a sequence may be chosen when the program runs: real[3] s = {v[0], v[1], v[2]}"
+		}
 		if known && (k < 0 || k >= int64(t.Shape[n])) {
 			c.outside(i, k, t.Shape[n], "component", "an axis")
 			known = false

@@ -41,7 +41,10 @@ func (c *checker) binary(e *syntax.Binary, want *typed.Type) typed.Expr {
 
 // imageWanted is the type of the image of which a field is made.
 func imageWanted(want *typed.Type) *typed.Type {
-	if want == nil || want.Kind != typed.Field {
+	if want == nil || want.Kind == typed.Nothing {
+		return want
+	}
+	if want.Kind != typed.Field {
 		return nil
 	}
 	return &typed.Type{Kind: typed.Image, Dim: want.Dim, Shape: want.Shape}
@@ -50,24 +53,15 @@ func imageWanted(want *typed.Type) *typed.Type {
 // rangeOf is low..high, a sequence of ints.
 func (c *checker) rangeOf(e *syntax.Binary) typed.Expr {
 	t := &typed.Type{Kind: typed.Int}
-	low, ok := c.bound(e.X)
-	high, also := c.bound(e.Y)
-	if !ok || !also {
+	low, high := c.expr(e.X, nil), c.expr(e.Y, nil)
+	if x, y := low.Type(), high.Type(); x.Kind != typed.Int || y.Kind != typed.Int {
+		if x.Kind != typed.Nothing && y.Kind != typed.Nothing {
+			c.errorf(source.CodeDiderotType, e.Pos, "the ends of a range are ints, but these are %v and %v", x, y).
+				WithHelp("run over ints, and compute the number from each: { 0.1*k | k in 0 .. 10 }")
+		}
 		return nothing(e.Pos)
 	}
 	return &typed.Range{Node: typed.Node{Pos: e.Pos, T: typed.SequenceOf(t, typed.Dynamic)}, Low: low, High: high}
-}
-
-func (c *checker) bound(e syntax.Expr) (typed.Expr, bool) {
-	x := c.expr(e, nil)
-	switch x.Type().Kind {
-	case typed.Int:
-		return x, true
-	case typed.Nothing:
-	default:
-		c.errorf(source.CodeDiderotType, e.Span(), "the ends of a range are ints, not of type %v", x.Type()).WithHelp("run over ints, and compute the number from each: { 0.1*i | i in 0..10 }")
-	}
-	return x, false
 }
 
 // conditional is "x if c else y"; its branches have one type, or can be coerced to that of one of them.

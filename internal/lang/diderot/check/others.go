@@ -104,7 +104,7 @@ func (c *checker) query(a *typed.Apply) bool {
 		return false
 	}
 	if len(a.Args) == 2 && !a.Args[0].Type().Equal(pos.Type) {
-		c.errorf(source.CodeDiderotType, a.Args[0].Span(), "the place of a query is of type %v, as pos, not %v", pos.Type, a.Args[0].Type()).WithNote(pos.Pos, "it is declared here")
+		c.errorf(source.CodeDiderotType, a.Args[0].Span(), "the place of a query is of type %v, as pos, but this is %v", pos.Type, a.Args[0].Type()).WithNote(pos.Pos, "it is declared here")
 		return false
 	}
 	pos.Seen, c.used[pos] = true, true
@@ -142,4 +142,3 @@ func (c *checker) load(e *syntax.Load, want *typed.Type) typed.Expr {
 	}
 	return l
 }
-

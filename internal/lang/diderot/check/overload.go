@@ -37,7 +37,11 @@ func (c *checker) resolve(name string, form typed.Form, args []typed.Expr) *matc
 // applied makes the application that a match found.
 func (c *checker) applied(m *match, pos source.Span, args []typed.Expr) typed.Expr {
 	a := &typed.Apply{Node: typed.Node{Pos: pos, T: m.result()}, Row: m.signature.row}
-	if a.T == nil {
+	unknown := a.T == nil
+	for _, p := range m.signature.params {
+		unknown = unknown || p.kind == sequencePattern && m.instance(p) == nil
+	}
+	if unknown {
 		c.errorf(source.CodeDiderotSequence, pos, "the type of the elements of {} is not known here").WithHelp("declare a variable: real[] s = {}")
 		return nothing(pos)
 	}

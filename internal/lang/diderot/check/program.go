@@ -171,7 +171,7 @@ func (c *checker) input(v *typed.Variable, g *syntax.Variable) {
 		return
 	}
 	x := c.value(g.Value, v.Type, "the default of "+v.Name)
-	if _, file := x.(*typed.Load); file || x.Type().Kind == typed.Nothing {
+	if _, file := x.(*typed.Load); file || x.Type().Kind == typed.Nothing || v.Type.Kind == typed.Nothing {
 		v.Value = x
 		return
 	}

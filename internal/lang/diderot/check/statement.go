@@ -80,7 +80,12 @@ func (c *checker) local(s *syntax.Declare) typed.Stmt {
 // initialise gives a variable its first value. Only values may get theirs later.
 func (c *checker) initialise(v *typed.Variable, e syntax.Expr) {
 	if e != nil {
-		v.Value = c.value(e, v.Type, "the "+v.Role.String()+" "+v.Name)
+		before := len(c.diagnostics.List)
+		x := c.expr(e, v.Type)
+		v.Value = c.convert(x, v.Type, "the "+v.Role.String()+" "+v.Name)
+		if list := c.diagnostics.List; v.Value != x && len(list) > before && list[len(list)-1].Help == "" {
+			list[len(list)-1].Help = "declare it as " + x.Type().String()
+		}
 		return
 	}
 	if t := v.Type; t.Kind == typed.Field || t.Kind == typed.Image || t.Kind == typed.Kernel {
@@ -120,6 +125,9 @@ func (c *checker) assign(s *syntax.Assign) typed.Stmt {
 // assignable reports whether a variable can be assigned here, and says why not.
 func (c *checker) assignable(v *typed.Variable, pos source.Span) bool {
 	help := ""
+	if t := v.Type; t.Kind == typed.Field || t.Kind == typed.Image || t.Kind == typed.Kernel {
+		help = "fields, images and kernels keep the values with which they are declared"
+	}
 	switch v.Role {
 	case typed.Const:
 		help = "a const keeps its value; declare it without const"
@@ -128,7 +136,7 @@ func (c *checker) assignable(v *typed.Variable, pos source.Span) bool {
 	case typed.Position:
 		help = "the position is given"
 	case typed.Global, typed.Input:
-		if c.region.allows&assignsGlobals != 0 {
+		if c.region.allows&assignsGlobals != 0 || help != "" {
 			break
 		}
 		help = "globals are assigned in initialize, and in the global start and update: all strands see one value in a step"
@@ -138,9 +146,6 @@ func (c *checker) assignable(v *typed.Variable, pos source.Span) bool {
 		}
 	case typed.Iterator:
 		// That of foreach may be assigned; those of expressions are never in reach of a statement.
-	}
-	if t := v.Type; help == "" && (t.Kind == typed.Field || t.Kind == typed.Image || t.Kind == typed.Kernel) {
-		help = "fields, images and kernels keep the values with which they are declared"
 	}
 	if help == "" {
 		return true

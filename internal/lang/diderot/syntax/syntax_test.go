@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -29,22 +28,13 @@ func TestCodes(t *testing.T) {
 	})
 }
 
-func TestExamplesAreFormatted(t *testing.T) {
-	paths, err := filepath.Glob("../../../../examples/diderot/*.diderot")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no examples", err)
-	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := tested.Read(t, string(text))
+func TestExamples(t *testing.T) {
+	tested.TestExamples(t, "../../../../examples/diderot/*.diderot", func(t *testing.T, f *File, text, formatted string) {
 		checkSpans(t, reflect.ValueOf(f.Program), f.Program.Pos)
-		if tested.Forms(t, f) != string(text) {
-			t.Errorf("%s is not formatted", path)
+		if formatted != text {
+			t.Error("it is not formatted")
 		}
-	}
+	})
 }
 
 // checkSpans checks that the place of every node lies in that of the node around it.

@@ -150,16 +150,21 @@ type FunctionArgument struct {
 	Combine  *Combine
 }
 
-// An Argument is a buffer by its name, or the only result of another application.
+// An Argument is a buffer by its name, the only result of another application, or a number. What
+// stands for a number by its name alone is a Name, too.
 type Argument struct {
-	Name  Name
-	Apply *Apply
+	Name   Name
+	Apply  *Apply
+	Number Expr
 }
 
 // Span returns the text of the argument.
 func (a *Argument) Span() source.Span {
-	if a.Apply != nil {
+	switch {
+	case a.Apply != nil:
 		return a.Apply.Pos
+	case a.Number != nil:
+		return a.Number.Span()
 	}
 	return a.Name.Pos
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/lang/token"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 const compositionForm = "a composition names its buffers and its steps: (A: float32[N], B: float32) -> (y) where x := f(A); y := g(x, B)"
@@ -209,8 +210,15 @@ func (p *parser) size() Expr {
 }
 
 func (p *parser) argument() *Argument {
-	if t := p.Ahead(1); t.Is("(") || t.Is("<") {
+	t, next := p.Peek(), p.Ahead(1)
+	_, err := tensor.ParseDType(t.Text)
+	isFunction := err == nil || t.Is("min") || t.Is("max") // of numbers; none of these is the name of a computation
+	isName := t.Kind == token.Word && !keywords[t.Text]
+	switch {
+	case !isFunction && (next.Is("(") || next.Is("<")) && !t.Is("("):
 		return &Argument{Apply: p.apply()}
+	case t.Kind == token.Number || t.Is("-") || t.Is("(") || isName && !next.Is(",") && !next.Is(")"):
+		return &Argument{Number: p.size()}
 	}
-	return &Argument{Name: p.Name("the name of a buffer")}
+	return &Argument{Name: p.Name("the name of a buffer, or a number")}
 }

@@ -245,9 +245,12 @@ func (p *printer) apply(a *Apply) {
 	}
 	p.writef("(")
 	list(p, a.Buffers, func(b *Argument) {
-		if b.Apply != nil {
+		switch {
+		case b.Apply != nil:
 			p.apply(b.Apply)
-		} else {
+		case b.Number != nil:
+			p.expr(b.Number, additive)
+		default:
 			p.writef("%s", b.Name.Name)
 		}
 	})

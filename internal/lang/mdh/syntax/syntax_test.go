@@ -1,8 +1,6 @@
 package syntax
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,22 +19,9 @@ var tested = langtest.Syntax[*File]{
 	},
 }
 
-func TestFormat(t *testing.T) { tested.TestFormat(t) }
-func TestErrors(t *testing.T) { tested.TestErrors(t) }
-
-func TestExamplesAreReadBack(t *testing.T) {
-	paths, err := filepath.Glob("../../../../examples/mdh/*.mdh")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no examples", err)
-	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tested.Forms(t, tested.Read(t, string(text)))
-	}
-}
+func TestFormat(t *testing.T)   { tested.TestFormat(t) }
+func TestErrors(t *testing.T)   { tested.TestErrors(t) }
+func TestExamples(t *testing.T) { tested.TestExamples(t, "../../../../examples/mdh/*.mdh", nil) }
 
 func FuzzParse(f *testing.F) {
 	tested.Fuzz(f, "E10", "op m<T>(l: T, (r, _)) = let (a, b): T = iterate 3 with (x = {0x1F}) while !true do -x.f[1];\n if a ≤ b ∧ c then (1, 2) else f() identity 0 assume associative ordered # c")

@@ -1,5 +1,7 @@
 package syntax
 
+import "github.com/ricci-lang/ricci/internal/lang/expression"
+
 // Walk visits an expression and all that it is made of, the whole before its parts.
 func Walk(e Expr, visit func(Expr)) {
 	if e == nil {
@@ -14,14 +16,6 @@ func Walk(e Expr, visit func(Expr)) {
 // parts lists the operands of an expression.
 func parts(e Expr) []Expr {
 	switch e := e.(type) {
-	case *Unary:
-		return []Expr{e.X}
-	case *Binary:
-		return []Expr{e.X, e.Y}
-	case *Call:
-		return e.Args
-	case *If:
-		return []Expr{e.Cond, e.Then, e.Else}
 	case *Tuple:
 		return e.Parts
 	case *Table:
@@ -42,5 +36,5 @@ func parts(e Expr) []Expr {
 		}
 		return list
 	}
-	return nil
+	return expression.Parts(e)
 }

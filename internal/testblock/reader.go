@@ -92,13 +92,24 @@ func (r *reader) expect(c byte) bool {
 	return true
 }
 
-// word reads letters, digits and underscores; it may be empty.
+// word reads letters, digits and underscores, in Diderot Greek letters and ' too; it may be empty.
 func (r *reader) word() string {
 	start := r.offset
-	for c := r.peek(); c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'; c = r.peek() {
+	for c := r.peek(); c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || r.sign == "//" && (c >= 0x80 || c == '\''); c = r.peek() {
 		r.offset++
 	}
 	return r.file.Text[start:r.offset]
+}
+
+// part reads what stands behind the name of an output of a sequence: -len or -data.
+func (r *reader) part() string {
+	for _, part := range []string{"-len", "-data"} {
+		if r.sign == "//" && strings.HasPrefix(r.rest(), part) {
+			r.offset += len(part)
+			return part
+		}
+	}
+	return ""
 }
 
 func (r *reader) name(what string) (string, source.Span, bool) {
@@ -177,6 +188,9 @@ func (r *reader) tensor(what string, expected bool) (Tensor, bool) {
 	var ok bool
 	if t.Name, t.Pos, ok = r.name(what); !ok {
 		return t, false
+	}
+	if expected {
+		t.Name += r.part()
 	}
 	if r.accept(':') {
 		if t.Type, ok = r.typeOf(); !ok {

@@ -72,7 +72,11 @@ func checked(file *source.File, options lang.Options) (*typed.Program, *source.D
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
-	return &lang.Outline{Source: file, Comments: parsed.Comments}, diagnostics
+	outline := &lang.Outline{Source: file, Comments: parsed.Comments}
+	if parsed.Program != nil && parsed.Program.Strand != nil {
+		outline.Strands = parsed.Program.Strand.Name.Name
+	}
+	return outline, diagnostics
 }
 
 // dump writes the tree of the whole program.

@@ -145,7 +145,7 @@ func TestNormaliseFloats(t *testing.T) {
 // TestFiniteDifferences compares the derivatives of the fields of the paper, by the rules, with differences of what is
 // differentiated, at two points.
 func TestFiniteDifferences(t *testing.T) {
-	for _, study := range studies {
+	for _, study := range append(slices.Clone(studies), everyFunction) {
 		for order := 1; order <= min(study.orders(newBuilder(t)), sweep.Draws(t, 2, 3)); order++ {
 			b := newBuilder(t)
 			normal := func(order int) *Operator {
@@ -180,6 +180,16 @@ func TestFiniteDifferences(t *testing.T) {
 		}
 	}
 }
+
+// everyFunction has the chain rules that the fields of the paper have not.
+var everyFunction = study{"every function", func(b *builder) *Operator {
+	s := b.of("scale", b.number(1, 2), b.of("sin", b.image()))
+	sum := b.of("exp", s)
+	for _, name := range []string{"tan", "asin", "acos", "atan", "norm"} {
+		sum = b.of("add", sum, b.of(name, s))
+	}
+	return b.of("add", sum, b.of("add", b.numbered("power", []int{-3}, s), b.of("cos", s)))
+}}
 
 // point3 is an environment whose positions are one point.
 type point3 struct {

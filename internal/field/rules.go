@@ -1,6 +1,10 @@
 package field
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // A Rule is a law of the calculus of real fields, read from left to right. Numbers up to R48 are those of Ricci's reading
 // of the paper, which numbers none; the paper has no rule for those from R49 on.
@@ -27,6 +31,21 @@ const (
 	bind                            // sums
 	always        = prepare | differentiate | reduce | bind
 )
+
+// Passes names the passes of Normalise in which the rule is used by their numbers; those that hold by construction are used
+// in none.
+func (r *Rule) Passes() string {
+	if r.phases == always {
+		return "all"
+	}
+	text := ""
+	for n := range 4 {
+		if r.phases&(1<<n) != 0 {
+			text += fmt.Sprintf(" %d", n+1)
+		}
+	}
+	return strings.TrimSpace(text)
+}
 
 // Rules lists the rules.
 func Rules() []*Rule { return slices.Clone(ruleTable) }

@@ -70,16 +70,16 @@ var algebraRules = []Rule{
 		}
 		return nil
 	}},
-	{"R44", "√c ⇒ the number, c a square", Sqrt, always, false, ofNumber},
-	{"R44", "exp(c) ⇒ the number, if it is rational", Exp, always, false, ofNumber},
-	{"R44", "sin(0) ⇒ 0", Sin, always, false, ofNumber},
-	{"R44", "cos(0) ⇒ 1", Cos, always, false, ofNumber},
-	{"R44", "tan(0) ⇒ 0", Tan, always, false, ofNumber},
-	{"R44", "asin(0) ⇒ 0", Asin, always, false, ofNumber},
-	{"R44", "acos(1) ⇒ 0", Acos, always, false, ofNumber},
-	{"R44", "atan(0) ⇒ 0", Atan, always, false, ofNumber},
-	{"R44", "|c| ⇒ the number", Abs, always, false, ofNumber},
-	{"R44", "sgn(c) ⇒ the number", Sgn, always, false, ofNumber},
+	{"R44", "f(c) ⇒ the number, if it is known to be rational", Sqrt, always, false, ofNumber},
+	{"R44", "f(c) ⇒ the number, if it is known to be rational", Exp, always, false, ofNumber},
+	{"R44", "f(c) ⇒ the number, if it is known to be rational", Sin, always, false, ofNumber},
+	{"R44", "f(c) ⇒ the number, if it is known to be rational", Cos, always, false, ofNumber},
+	{"R44", "f(c) ⇒ the number, if it is known to be rational", Tan, always, false, ofNumber},
+	{"R44", "f(c) ⇒ the number, if it is known to be rational", Asin, always, false, ofNumber},
+	{"R44", "f(c) ⇒ the number, if it is known to be rational", Acos, always, false, ofNumber},
+	{"R44", "f(c) ⇒ the number, if it is known to be rational", Atan, always, false, ofNumber},
+	{"R44", "f(c) ⇒ the number, if it is known to be rational", Abs, always, false, ofNumber},
+	{"R44", "f(c) ⇒ the number, if it is known to be rational", Sgn, always, false, ofNumber},
 	{"R49", "c*e + d*e ⇒ (c+d)*e, c and d numbers", Add, always, false, likeSummands},
 	{"R50", "a*(−b) ⇒ −(a*b)", Mul, always, false, func(n *normaliser, t *Term) *Term {
 		i := slices.IndexFunc(t.Args, func(a *Term) bool { return a.Op == Neg })

@@ -87,6 +87,12 @@ func (c *checker) marks(b *Band, m *Member, st *state) {
 	if m.Hold && m.Vector == 0 {
 		c.misfit(on(b, m, "hold"), "vector loops hold what they read, others do not")
 	}
+	if m.WholeLines > 0 && !m.Stream {
+		c.misfit(on(b, m, "whole-lines"), "rows are cut at lines where their vectors go past the caches: with 'stream'")
+	}
+	if m.FirstLines > 0 && (!m.Pipeline || m.FirstLines > mostFirstLines) {
+		c.misfit(on(b, m, "first-lines"), "pipelines ask for up to %d lines of the next piece of a row, other loops for none", mostFirstLines)
+	}
 	if m.Words && m.Vector == 0 {
 		c.misfit(on(b, m, "words"), "vector loops convert by way of 16 bits, others do not")
 	}

@@ -69,6 +69,8 @@ func memberMarks() []markOf[Member] {
 	reverse := flag(func(m *Member) *bool { return &m.Reverse })
 	pad := flag(func(m *Member) *bool { return &m.Pad })
 	stream := flag(func(m *Member) *bool { return &m.Stream })
+	whole := number(0, func(m *Member) *int { return &m.WholeLines })
+	first := number(0, func(m *Member) *int64 { return &m.FirstLines })
 	hold := flag(func(m *Member) *bool { return &m.Hold })
 	words := flag(func(m *Member) *bool { return &m.Words })
 	singly := flag(func(m *Member) *bool { return &m.Singly })
@@ -100,12 +102,14 @@ func memberMarks() []markOf[Member] {
 		pad.as("pad", "", "makes the last tile as large as the others; what does not exist of it is neither combined nor stored",
 			"with `tile`, neither skewed nor fused with another range", misfit),
 		stream.as("stream", "", "writes the vectors past the caches", "with `vector`", misfit),
+		whole.as("whole-lines", "n", fmt.Sprintf("cuts the rows that are written past the caches at lines of memory where they have at least n vectors, so that whole lines are stored; without it, %d", usualWholeLines), "with `stream`", misfit),
 		hold.as("hold", "", "loads the vectors that several points of loops that are written out read, each once, and holds them in registers, where compilers would load them again for each point", "with `vector`", misfit),
 		words.as("words", "", "makes vectors of bytes of floats and wide integers by way of 16 bits, where compilers would make them lane by lane", "with `vector`", misfit),
 		singly.as("singly", "", "stores the lanes of a vector that is not whole one by one, if it is known how many there are, and not under a mask", "with `vector`", misfit),
 		coincident.as("coincident", "", "claims that the loop carries no dependence", "not over a reduced index", both),
 		pipeline.as("pipeline", "", "runs the parts of the sequence below for successive values at the same time: while the last part finishes one, the parts before it work on the next ones, in one loop. What they hand on in private places is kept for as many values as it takes",
 			"serial and carrying no dependence, the last loop of a band, over points or blocks, by which no other loop is skewed, above a sequence of 2 to 8 filters, with nothing but places between; outside of accumulators, not over a reduced index", both),
+		first.as("first-lines", "n", fmt.Sprintf("asks for the first n lines of the next piece of a row when a piece begins, where the parts go over several rows piece by piece; without it, %d", usualFirstLines), fmt.Sprintf("with `pipeline`; n is at most %d", mostFirstLines), misfit),
 		determined.as("determined", "", "visits the one value of the index that an equality in the terms of a reduction determines, if it is in the range: at the others they are the identity of the operator, as those of a histogram are",
 			"alone on a loop over points that is inside of the accumulators, which are not in register where the index is one of results, and inside of the loops over what determines the index", misfit),
 		apart.as("apart", "", "gives each point of the loop partial results of its own, which are combined at the end: what one adds to an array does not wait for what the one before did",

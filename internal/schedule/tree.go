@@ -108,10 +108,12 @@ type Member struct {
 	Coincident bool         // no dependence is carried; Check verifies the claim
 	Determined bool         // only the value is visited that an equality in the terms determines (determined.go)
 	Stream     bool         // of a vector: what it writes goes past the caches
+	WholeLines int          // of that: rows of so many vectors are cut at lines; 0: as many as usual (lines.go)
 	Hold       bool         // of a vector: what is read again in loops that are written out stays in registers
 	Words      bool         // of a vector: bytes are made by way of 16 bits
 	Singly     bool         // of a vector: the lanes of one that is not whole are stored one by one
 	Pipeline   bool         // the parts of the sequence below work on successive values at the same time
+	FirstLines int64        // of that: so many lines of the next piece of a row are asked for; 0: as many as usual (lines.go)
 	// Apart says of a written-out loop over a reduced index that each of its points has partial results
 	// of its own (determined.go).
 	Apart bool

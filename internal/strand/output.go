@@ -112,7 +112,11 @@ func (w *World) sequenceOutputs(v *Variable, chosen []*strand, shape []int, kind
 	if err != nil {
 		return nil, err
 	}
-	outputs := []*Output{{v.Name + "-len", lengths, append(append([]string{}, kinds...), "2-vector")}}
+	axes := append(append([]string{}, kinds...), "2-vector")
+	if total == 0 { // there is no second file then, and the original does not say what the axes of the first are
+		axes = make([]string, len(axes))
+	}
+	outputs := []*Output{{v.Name + "-len", lengths, axes}}
 	data, err := w.output(v.Name+"-data", v.Type.Element(), numbers, []int{total}, []string{"list"})
 	return append(outputs, data), err
 }

@@ -163,7 +163,9 @@ func (d *drawer) mayReturn(t *typed.Type, depth int) typed.Stmt {
 		d.within(func() {
 			each := d.each(1)
 			d.scope = append(d.scope, each.Variable)
+			d.loops++
 			s = &typed.Foreach{Each: each, Body: d.maybe(t, depth-1)}
+			d.loops--
 		})
 		return s
 	}
@@ -202,7 +204,9 @@ func (d *drawer) stmt(depth int) typed.Stmt {
 				s.Each = d.each(2)
 				s.Each.Variable.Assigned = d.below(2) == 0
 				d.scope = append(d.scope, s.Each.Variable)
+				d.loops++
 				s.Body = d.block(depth - 1)
+				d.loops--
 			})
 			return s
 		case 2:
@@ -221,10 +225,12 @@ func (d *drawer) stmt(depth int) typed.Stmt {
 	return &typed.Declare{Variable: d.declare(typed.Local, pick(d, append(types, scalarF)...))}
 }
 
-// assignable are the variables in scope that a statement may assign.
+// assignable are the variables in scope that a statement may assign; sequences do not grow in loops, where
+// they would double.
 func (d *drawer) assignable() (list []*typed.Variable) {
 	for _, v := range d.scope {
-		if v.Type.IsValue() && (v.Role == typed.Local || v.Role == typed.State && d.place == inStep) {
+		grows := d.loops > 0 && v.Type.Kind == typed.Sequence
+		if v.Type.IsValue() && !grows && (v.Role == typed.Local || v.Role == typed.State && d.place == inStep) {
 			list = append(list, v)
 		}
 	}

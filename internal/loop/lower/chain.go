@@ -35,7 +35,7 @@ func (l *lowerer) chainOf(p point, seg segment, inside *schedule.Band, sc *scope
 		lanes := schedule.VectorBelow(s, i.Name, inside)
 		r := &rows{statement: s, lanes: lanes, storage: sc.storage[c.Writes[0].Tensor], start: b.base, vector: i.Name}
 		n, known := b.size.IsConst()
-		if lanes < 2 || int64(lanes*r.storage.buffer.Type.Elem.Size()) != l.line() || !known || n < int64(leastOfRow*lanes) || n%int64(lanes) == 0 {
+		if lanes < 2 || int64(lanes*r.storage.buffer.Type.Elem.Size()) != l.line() || !known || n < int64(schedule.CutFromBelow(s, i.Name, inside)*lanes) || n%int64(lanes) == 0 {
 			continue
 		}
 		r.chain, r.tail = &chain{index: p.index, start: sc.blocks[p].base.Add(seg.start)}, int(n%int64(lanes))

@@ -28,9 +28,9 @@ type turn struct {
 }
 
 // interleave makes one list of the stages of a step, and tells of which of the blocks one copy is
-// enough.
-func (l *lowerer) interleave(stages [][]loop.Stmt, at []*blockAt, step *loop.Var) (list []loop.Stmt, near map[*loop.Buffer]bool) {
-	list, turns := l.inTurns(stages, []roundOfPieces{{v: step, step: 1}})
+// enough; lines says how many lines of the next piece of a row are asked for at once.
+func (l *lowerer) interleave(stages [][]loop.Stmt, at []*blockAt, step *loop.Var, lines int64) (list []loop.Stmt, near map[*loop.Buffer]bool) {
+	list, turns := l.inTurns(stages, []roundOfPieces{{v: step, step: 1, lines: lines}})
 	return list, nearBlocks(turns, at)
 }
 
@@ -143,7 +143,7 @@ func (l *lowerer) alternate(turns []*turn, v *loop.Var, around []roundOfPieces) 
 	case !slices.ContainsFunc(parts, func(part []loop.Stmt) bool { return turnOf(part).loop == nil }):
 		slices.Reverse(parts)
 		slices.Reverse(shared)
-		body, inner := l.inTurns(parts, append(around[:len(around):len(around)], roundOfPieces{v, step, hi}))
+		body, inner := l.inTurns(parts, append(around[:len(around):len(around)], roundOfPieces{v: v, step: step, hi: hi}))
 		for k, t := range shared {
 			t.inner = inner[k]
 		}

@@ -20,8 +20,6 @@ import (
 // beginning (512³ points of 7 neighbours, rows of 2 KB, on Granite Rapids: 67 instead of
 // 72 ms).
 
-const leastOfRow = 4 // vectors; of shorter rows too little would be whole
-
 // cutAtLines cuts the block of a member whose vectors stream along rows of what its statement
 // writes: a head, whole vectors, and a tail. What it names goes to list. ok is false where the
 // vectors are not of this kind.
@@ -38,14 +36,14 @@ func (l *lowerer) cutAtLines(m *schedule.Member, sc *scope, list *[]loop.Stmt) (
 	n := b.bounded().points()
 	lanes := int64(m.Vector)
 	points, known := n.IsConst()
-	if known && points < leastOfRow*lanes || l.readsPadded(p, m.Vector, sc) {
+	if known && points < int64(m.CutFrom())*lanes || l.readsPadded(p, m.Vector, sc) {
 		return nil, false
 	}
 	lead := l.lead(p, m.Vector, sc)
 	if lead == nil {
 		return nil, false
 	}
-	if !known || points < leastOfRow*int64(lead.Lanes) { // of unknown ones bounds are not proved with several vectors to a line
+	if !known || points < int64(m.CutFrom())*int64(lead.Lanes) { // of unknown ones bounds are not proved with several vectors to a line
 		lead.Lanes = min(m.Vector, lead.Lanes)
 	}
 	v := l.newVar("lead")

@@ -12,7 +12,7 @@ import (
 )
 
 // numbers are the constants of the lowering and of the passes on loops, beside the limits of package loop, with what they
-// are. What is a choice behind the tree is said to be: such rows wait to become a mark or a fact of machines, and none may come.
+// are. None is a choice behind the tree.
 var numbers = map[string]string{
 	"longestVector":      "bytes of the longest vector of any processor",
 	"leastHeld":          "bytes of the shortest vector register of any processor",
@@ -21,8 +21,6 @@ var numbers = map[string]string{
 	"fewest":             "lanes of an accumulator of groups, since one lane is no vector",
 	"mostWrapped":        "no sum of numbers below leaves 64 bits",
 	"mostFactor":         "no sum of multiples by factors below leaves 64 bits",
-	"firstLines":         "a choice: lines of the next piece of a row that are asked for at once",
-	"leastOfRow":         "a choice: vectors of a row that is cut at lines",
 	"packed":             "elements that are packed in some starts of threads, which are a quantity of machines",
 }
 

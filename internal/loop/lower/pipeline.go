@@ -88,7 +88,7 @@ func (p *pipeline) lower() []loop.Stmt {
 	step := affine.Symbol(v.Name)
 	f := &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(count.AddConst(last), 1), Step: 1, Kind: loop.Serial}
 
-	middle, near := p.l.interleave(p.stages(step), p.at, v)
+	middle, near := p.l.interleave(p.stages(step), p.at, v, p.member.FirstLinesAsked())
 	p.settle(near)
 	middle = append(p.begins(), middle...)
 

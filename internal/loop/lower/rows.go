@@ -203,7 +203,7 @@ func (l *lowerer) rowsOf(m *schedule.Member, seg segment, rest []*schedule.Membe
 		return nil
 	}
 	r := &rows{statement: s, lanes: lanes, storage: sc.storage[c.Writes[0].Tensor], start: sc.blocks[p].base.Add(seg.start), vector: p.index}
-	if !l.countRows(r, c, sc) || r.count == 1 && len(ein.Reduced(c)) == 0 && seg.tile >= leastOfRow*int64(lanes) {
+	if !l.countRows(r, c, sc) || r.count == 1 && len(ein.Reduced(c)) == 0 && seg.tile >= int64(schedule.CutFromBelow(s, p.index, inside)*lanes) {
 		return nil // single rows are cut at lines
 	}
 	return r

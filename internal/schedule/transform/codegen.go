@@ -285,6 +285,7 @@ func (g *generator) node(n *node, p path) schedule.Node {
 	}
 	m := n.loop.Member
 	if m.Vector = g.lanes(n.loop); m.Vector == 0 {
+		m.WholeLines = 0
 		m.Stream, m.Hold, m.Words, m.Singly, m.Ahead, m.Prefetch, m.PrefetchTile = false, false, false, false, 0, "", 0
 	}
 	m.Pad = m.Pad && !g.levels.Counted(&n.loop.Member) // which has whole blocks anyway

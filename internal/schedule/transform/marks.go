@@ -49,6 +49,7 @@ func (l *level) unmark(k markKind) {
 	case padMark:
 		l.Pad = false
 	case vectorMark:
+		l.WholeLines = 0
 		l.Vector, l.Stream, l.Hold, l.Words, l.Singly, l.Ahead, l.Prefetch, l.PrefetchTile = 0, false, false, false, false, 0, "", 0
 	case prefetchMark:
 		l.Prefetch, l.PrefetchTile = "", 0
@@ -72,6 +73,7 @@ func (l *level) join(o *level, by *Step) {
 	l.Parallel, l.Pad = l.Parallel || o.Parallel, l.Pad || o.Pad
 	l.Hold, l.Words, l.Singly = l.Hold || o.Hold, l.Words || o.Words, l.Singly || o.Singly
 	l.Stream, l.Ahead = l.Stream || o.Stream, max(l.Ahead, o.Ahead)
+	l.WholeLines = max(l.WholeLines, o.WholeLines)
 	if l.Vector == 0 || l.Vector == automatic && o.Vector != 0 || o.Vector > 0 && o.Vector < l.Vector {
 		l.Vector = o.Vector // the fewer lanes, which are legal where more are
 	}

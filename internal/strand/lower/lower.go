@@ -112,6 +112,9 @@ func Lower(p *strand.Program, o Options) (k *Kernel, err error) {
 	if err := Check(p); err != nil {
 		return nil, err
 	}
+	if o.Lanes < 1 || o.Block < 1 || o.Block%o.Lanes != 0 {
+		return nil, source.Internalf("strand/lower", p.Pos, "blocks of %d strands in packets of %d", o.Block, o.Lanes)
+	}
 	p = withoutEigen(p)
 	f := &loop.Func{Name: p.Name}
 	g := &generator{p: p, o: o, kernel: &Kernel{Loop: f}, f: f, fresh: loop.FreshFor(f), lanes: o.Lanes,

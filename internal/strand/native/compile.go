@@ -23,8 +23,10 @@ func (w *World) compile(ctx context.Context, o Options) error {
 	if block == 0 {
 		block = defaultBlock
 	}
+	lanes := w.lanes(o)
+	block = (block + lanes - 1) / lanes * lanes
 	var err error
-	w.kernel, err = lower.Lower(w.program, lower.Options{Images: w.sizes(), Exact: o.Numerics == numerics.Strict, Lanes: w.lanes(o), Block: block})
+	w.kernel, err = lower.Lower(w.program, lower.Options{Images: w.sizes(), Exact: o.Numerics == numerics.Strict, Lanes: lanes, Block: block})
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func TestPrograms(t *testing.T) {
 		t.Fatal("no programs", err)
 	}
 	evaluator, host := on(t, "evaluator", 1, numerics.Strict), on(t, "host", 2, numerics.Strict)
-	evaluator.Block, host.Block, host.Lanes = 3, 16, 8
+	evaluator.Block, evaluator.Lanes, host.Block, host.Lanes = 3, 1, 16, 8
 	ran := 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)

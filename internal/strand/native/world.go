@@ -37,7 +37,7 @@ type Options struct {
 	Compile  device.CompileOptions
 	Notice   func(string) // nil discards
 	Lanes    int          // of a packet; 0: as the machine has
-	Block    int          // strands that a thread takes at a time; 0: chosen
+	Block    int          // strands that a thread takes at a time, whole packets; 0: chosen
 }
 
 // A World is a running program. It has the methods of strand.World.

@@ -147,7 +147,7 @@ func appliedHelp(fun syntax.Expr, t *typed.Type) string {
 	case t.Kind == typed.Image:
 		return "an image has samples; what can be probed is bspln3 ⊛ img"
 	case t.Kind == typed.Sequence:
-		return "an element of a sequence is s[i], in version 1.0 s{i}"
+		return "an element of a sequence is s[i]"
 	case t.Kind == typed.Tensor && len(t.Shape) > 0:
 		return "a component of a tensor is v[0]"
 	}

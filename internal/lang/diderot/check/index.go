@@ -9,7 +9,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// index is t[i, :] of a tensor or field, or s[i] of a sequence, which version 1.0 writes s{i}.
+// index is t[i, :] of a tensor or field, or s[i] of a sequence, which version 1.0 also writes s{i}.
 func (c *checker) index(e *syntax.Index) typed.Expr {
 	x := c.expr(e.X, nil)
 	switch t := x.Type(); t.Kind {
@@ -36,10 +36,6 @@ func (c *checker) index(e *syntax.Index) typed.Expr {
 
 func (c *checker) subscript(e *syntax.Index, x typed.Expr) typed.Expr {
 	t := x.Type()
-	if c.isV1() && e.Brackets == "[]" {
-		c.errorf(source.CodeDiderotOther, e.Pos, "in version 1.0 [ ] is for tensors").WithHelp("an element of a sequence is s{i}")
-		return nothing(e.Pos)
-	}
 	if len(e.Indices) != 1 {
 		c.errorf(source.CodeDiderotShape, e.Pos, "a sequence has one subscript, not %d", len(e.Indices)).WithHelp("write s[i][j] for a component of an element")
 		return nothing(e.Pos)

@@ -36,6 +36,12 @@ func (c *checker) match(s *signature, args []typed.Expr, coerce bool) *match {
 			return nil
 		}
 	}
+	// T may have become another type by a later argument.
+	for n, p := range s.params {
+		if (p.kind == elementPattern || p.kind == sequencePattern) && m.element != nil && !coercible(args[n].Type(), m.instance(p)) {
+			return nil
+		}
+	}
 	return m
 }
 
@@ -138,14 +144,23 @@ func (m *match) each(sizes []size, shape []int) bool {
 
 // elementType matches T: what is bound already, or what can be an element.
 func (m *match) elementType(t *typed.Type) bool {
-	if m.element != nil {
-		return m.element.Equal(t) || m.coerce && coercible(t, m.element)
-	}
 	if !isElement(t) {
 		return false
 	}
-	m.element = t
-	return true
+	return m.bind(t)
+}
+
+// bind binds T, where arguments may be coerced to the type that several have in common.
+func (m *match) bind(t *typed.Type) bool {
+	switch {
+	case m.element == nil:
+		m.element = t
+	case !m.coerce:
+		return m.element.Equal(t)
+	default:
+		m.element = join(m.element, t)
+	}
+	return m.element != nil
 }
 
 // sequence matches T[]: a sequence of any length, or one of fixed length that can be coerced to it.
@@ -153,14 +168,7 @@ func (m *match) sequence(t *typed.Type) bool {
 	if t.Kind != typed.Sequence || !m.coerce && t.Length != typed.Dynamic {
 		return false
 	}
-	if t.Element.Kind == typed.Nothing {
-		return true
-	}
-	if m.element == nil {
-		m.element = t.Element
-		return true
-	}
-	return m.element.Equal(t.Element) || m.coerce && coercible(t, typed.SequenceOf(m.element, typed.Dynamic))
+	return t.Element.Kind == typed.Nothing || m.bind(t.Element)
 }
 
 // instance is the type that a pattern stands for once its letters are bound; nil where a letter of elements is not.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/lang/diderot/syntax"
 	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -15,9 +17,28 @@ func (c *checker) unary(e *syntax.Unary, want *typed.Type) typed.Expr {
 		return c.apply("-", typed.Prefix, e.Pos, e.Op.Pos, []typed.Expr{x})
 	}
 	if e.Op.Name != "-" {
-		want = nil
+		want = derivedOf(e.Op.Name, want)
 	}
 	return c.apply(e.Op.Name, typed.Prefix, e.Pos, e.Op.Pos, []typed.Expr{c.expr(e.X, want)})
+}
+
+// derivedOf is the type of the field whose derivative has a type; its continuity helps nobody.
+func derivedOf(operator string, want *typed.Type) *typed.Type {
+	if want == nil || want.Kind != typed.Field {
+		return nil
+	}
+	shape := want.Shape
+	switch {
+	case operator == "∇":
+		shape = nil
+	case operator == "∇×":
+		shape = []int{want.Dim}
+	case operator == "∇•":
+		shape = append(slices.Clip(shape), want.Dim)
+	case operator == "∇⊗" && want.Dim > 1 && len(shape) > 0:
+		shape = shape[:len(shape)-1]
+	}
+	return typed.FieldOf(0, want.Dim, shape...)
 }
 
 func (c *checker) binary(e *syntax.Binary, want *typed.Type) typed.Expr {

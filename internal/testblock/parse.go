@@ -115,7 +115,7 @@ var keys = []struct {
 	{"size", (*builder).readSizes, "size N = 4, M = 3"},
 	{"in", (*builder).readInput, "in A = [[1, 2], [3, 4]]"},
 	{"out", (*builder).readOutput, "out C = [7, 8]"},
-	{"tolerance", (*builder).readTolerance, "tolerance 1e-5"},
+	{"tolerance", (*builder).readTolerance, "tolerance 1e-5, or tolerance 1e-5 of 1"},
 	{"error", (*builder).readError, `error "regexp" or error E0301`},
 	{"property", (*builder).readProperty, "property f(A) == g(A)"},
 	{"trials", (*builder).readTrials, "trials 20"},
@@ -302,6 +302,16 @@ func (b *builder) readTolerance(r *reader) bool {
 	}
 	b.once("the tolerance", pos)
 	b.block.Tolerance = &value
+	if r.blank(); !strings.HasPrefix(r.rest(), "of ") {
+		return true
+	}
+	r.word()
+	if number, pos, ok = r.number(); !ok {
+		return false
+	}
+	if b.block.Scale = number.Float64(); !(b.block.Scale > 0) {
+		b.diagnostics.Errorf(source.CodeTestValue, pos, "the tolerance is a part of %s, expected a number that is positive", number.Text)
+	}
 	return true
 }
 

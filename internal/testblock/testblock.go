@@ -29,6 +29,7 @@ type Block struct {
 	Inputs     []Tensor
 	Outputs    []Tensor
 	Tolerance  *float64 // relative; nil: by type and length of the reductions
+	Scale      float64  // the least size of numbers that the tolerance is a part of
 	Error      *Error   // nil unless an error is expected
 	Properties []Property
 	Trials     int // of each property; 0: as the runner likes

@@ -298,3 +298,44 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestStrands reads a block of a program whose comments begin with two strokes.
+func TestStrands(t *testing.T) {
+	text := `#version 2.0
+strand s(int i) {
+  output int π' = i;
+  update { stabilize; }
+}
+create_array { s(i) | i in 0..3 }
+// test: everything
+//   in  λ = [[1, 2],
+//            [3, 4]] // no part
+//   in  t = "a text"
+//   out path-len = [[0, 1]]
+//   out π' = [0, 1]
+//   limit 20
+//   prints "a"
+//   prints "b\n"
+//   double
+//   tolerance 1e-3 of 2
+`
+	outline, _ := notations.Of("x.diderot").Outline(source.NewFile("x.diderot", strings.Replace(text, " // no part", "", 1)))
+	blocks, diagnostics := Parse(outline)
+	if err := diagnostics.Err(); err != nil || len(blocks) != 1 {
+		t.Fatal(blocks, err)
+	}
+	b := blocks[0]
+	var names []string
+	for _, x := range append(b.Inputs, b.Outputs...) {
+		names = append(names, x.Name)
+	}
+	if diff := cmp.Diff([]string{"λ", "t", "path-len", "π'"}, names); diff != "" {
+		t.Error(diff)
+	}
+	if b.Def != "s" || b.Limit != 20 || *b.Prints != "ab\n" || !b.Double || *b.Tolerance != 1e-3 || b.Scale != 2 || b.Inputs[0].Value.(*Literal).Elements[2].Text != "3" {
+		t.Errorf("the block is %+v", b)
+	}
+	if _, diagnostics := Parse(&lang.Outline{Source: outline.Source, Comments: outline.Comments, Defs: []lang.DefName{{Name: "s"}}}); diagnostics.Err() == nil {
+		t.Error("a def has a limit of super-steps")
+	}
+}

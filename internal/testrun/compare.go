@@ -26,7 +26,7 @@ func defaultTolerance(d tensor.DType) float64 {
 }
 
 // compare checks an output against what the block says.
-func (r *runner) compare(out testblock.Tensor, got *tensor.Tensor, tolerance *float64) error {
+func (r *runner) compare(b *testblock.Block, out testblock.Tensor, got *tensor.Tensor) error {
 	if got == nil {
 		return fmt.Errorf("there is no output named %s", out.Name)
 	}
@@ -46,13 +46,13 @@ func (r *runner) compare(out testblock.Tensor, got *tensor.Tensor, tolerance *fl
 		}
 	}
 	limit := defaultTolerance(got.DType())
-	if tolerance != nil {
-		limit = *tolerance
+	if b.Tolerance != nil {
+		limit = *b.Tolerance
 	}
 	if want.DType() != got.DType() || fmt.Sprint(want.Shape()) != fmt.Sprint(got.Shape()) {
 		return fmt.Errorf("%s is %s%v, expected %s%v:\n%s", out.Name, got.DType(), got.Shape(), want.DType(), want.Shape(), got)
 	}
-	if ok, where := tensor.AllClose(got, want, limit, limit*scale(want)); !ok {
+	if ok, where := tensor.AllClose(got, want, limit, limit*max(scale(want), b.Scale)); !ok {
 		return fmt.Errorf("%s is wrong at %v: got %s, expected %s (tolerance %g)\ngot:\n%s\nexpected:\n%s",
 			out.Name, where, number(got, where), number(want, where), limit, got, want)
 	}

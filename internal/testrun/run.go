@@ -254,7 +254,7 @@ func (r *runner) call(def *ricci.Def, b *testblock.Block, target ricci.Target) e
 	written := map[string]bool{}
 	for _, out := range b.Outputs {
 		written[out.Name] = true
-		if err := r.compare(out, results[out.Name], b.Tolerance); err != nil {
+		if err := r.compare(b, out, results[out.Name]); err != nil {
 			return err
 		}
 	}

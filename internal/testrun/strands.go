@@ -56,23 +56,15 @@ func (r *runner) strands(b *testblock.Block) error {
 		case b.Error != nil:
 			err = matchError(b, err)
 		case err == nil && target == ricci.Eval:
-			err = same(want, got, 0)
+			err = same(&testblock.Block{Tolerance: new(float64)}, want, got)
 		case err == nil:
-			err = errors.Join(r.judge(b, got), same(want, got, tolerated(b)))
+			err = errors.Join(r.judge(b, got), same(b, want, got))
 		}
 		if err != nil {
 			return fmt.Errorf("on %s: %w", r.options.place(target), err)
 		}
 	}
 	return nil
-}
-
-// tolerated is how far results of targets may be apart, in parts of the largest number; negative: as usual.
-func tolerated(b *testblock.Block) float64 {
-	if b.Tolerance != nil {
-		return *b.Tolerance
-	}
-	return -1
 }
 
 // world runs a block on a target.
@@ -141,27 +133,28 @@ func (r *runner) judge(b *testblock.Block, got *worldResult) error {
 		return fmt.Errorf("printed is\n%q, expected\n%q", got.printed, *b.Prints)
 	}
 	for _, out := range b.Outputs {
-		if err := r.compare(out, got.outputs[out.Name], b.Tolerance); err != nil {
+		if err := r.compare(b, out, got.outputs[out.Name]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// same compares two runs.
-func same(want, got *worldResult, tolerance float64) error {
-	if want.printed != got.printed && tolerance == 0 {
+// same compares two runs, as exactly as a block says.
+func same(b *testblock.Block, want, got *worldResult) error {
+	exact := b.Tolerance != nil && *b.Tolerance == 0
+	if want.printed != got.printed && exact {
 		return fmt.Errorf("printed is\n%q, and step by step\n%q", got.printed, want.printed)
 	}
 	for name, w := range want.outputs {
-		g, limit := got.outputs[name], tolerance
+		g, limit := got.outputs[name], defaultTolerance(w.DType())
 		if g == nil || fmt.Sprint(w.Shape()) != fmt.Sprint(g.Shape()) {
 			return fmt.Errorf("%s is %v, and step by step %v", name, g, w)
 		}
-		if limit < 0 {
-			limit = defaultTolerance(w.DType())
+		if b.Tolerance != nil {
+			limit = *b.Tolerance
 		}
-		if ok, where := tensor.AllClose(g, w, limit, limit*scale(w)); !ok {
+		if ok, where := tensor.AllClose(g, w, limit, limit*max(scale(w), b.Scale)); !ok {
 			return fmt.Errorf("%s is wrong at %v: got %s, and step by step %s", name, where, number(g, where), number(w, where))
 		}
 	}

@@ -38,7 +38,7 @@ func outcome(t *testing.T, path string) string {
 	return strings.ReplaceAll(b.String(), filepath.Dir(path)+string(filepath.Separator), "")
 }
 
-// TestBlocks runs the programs of testdata: each archive holds program.tc, files
+// TestBlocks runs the programs of testdata: each archive holds a program, files
 // that it reads, and want, what the blocks of the program come to.
 func TestBlocks(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
@@ -63,7 +63,11 @@ func TestBlocks(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got := outcome(t, filepath.Join(dir, "program.tc"))
+			programs, err := filepath.Glob(filepath.Join(dir, "program.*"))
+			if err != nil || len(programs) != 1 {
+				t.Fatal(programs, err)
+			}
+			got := outcome(t, programs[0])
 			if *update {
 				want.Data = []byte(got)
 				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {

@@ -109,11 +109,11 @@ func (s *saver) wait() error {
 
 // NoneStable is the error of a world that has ended without outputs.
 func NoneStable(w World) error {
-	steps := "1 super-step"
+	steps := "1 super-step was"
 	if n := w.Steps(); n != 1 {
-		steps = strconv.Itoa(n) + " super-steps"
+		steps = strconv.Itoa(n) + " super-steps were"
 	}
-	d := problem(source.StrandNoOutput, source.Span{}, "%v: %s were run, %d strands are still active", strand.ErrNoneStable, steps, w.Count(strand.Active))
+	d := problem(source.StrandNoOutput, source.Span{}, "%v: %s run, %d strands are still active", strand.ErrNoneStable, steps, w.Count(strand.Active))
 	if w.Count(strand.Active) == 0 {
 		return d.WithHelp("all strands have died, or there were none")
 	}

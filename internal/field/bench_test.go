@@ -89,6 +89,16 @@ var studies = []study{
 		c := b.of("∇×", v)
 		return b.of("inner", b.of("div", v, b.of("norm", v)), b.of("div", c, b.of("norm", c)))
 	}},
+	{"curvature", func(b *builder) *Operator { // the larger principal curvature of isosurfaces
+		g := b.of("∇", b.image())
+		n := b.of("neg", b.of("div", g, b.of("norm", g)))
+		p := b.of("sub", b.numbered("identity", []int{3}), b.of("outer", n, n))
+		php := b.of("inner", b.of("inner", p, b.of("∇⊗", g)), p)
+		k := b.of("div", b.of("neg", php), b.of("norm", g))
+		trace, norm := b.of("trace", k), b.of("norm", k)
+		root := b.of("sqrt", b.of("sub", b.of("scale", b.number(2, 1), b.of("scale", norm, norm)), b.of("scale", trace, trace)))
+		return b.of("scale", b.number(1, 2), b.of("add", trace, root))
+	}},
 	{"fa", func(b *builder) *Operator { // √(3/2) |E|/|T|
 		t := b.image(3, 3)
 		return b.of("scale", b.of("sqrt", b.number(3, 2)), b.of("div", b.of("norm", b.deviator(t)), b.of("norm", t)))

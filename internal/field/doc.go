@@ -18,6 +18,12 @@
 // Evaluate (evaluate.go) is the judge: it computes the Taylor polynomial of a field at a point (jets.go), over any Numbers,
 // rational ones or float64, and so has every derivative without a rule of differentiation.
 //
+// Normalise (normalise.go) rewrites an operator by laws (rules_*.go) until derivatives and probes stand at its leaves. A law
+// is a row of a table, with its number and its text, from which docs/ein.md is made. The parts of a term are rewritten before
+// the term, and what became of a term is kept: the rules of differentiation duplicate pointers only. Sums are looked into by
+// variables that depend on the sum alone (binders.go), so that the same sum is the same work. Split (split.go) takes the
+// result apart for people; sizes.go counts.
+//
 // Expand (expand.go) is the way out: it turns operators in normal form into scalar definitions of ein and Samples of images,
 // for parameters that a Binding (binding.go) says in scalar arithmetic. Components are unrolled to scalars (scalar.go), of
 // which there is one each, images are asked for derivatives along their own axes (probe.go), and expressions are written with

@@ -48,6 +48,7 @@ type jets[N any] struct {
 	Numbers[N]
 	dim   int
 	bases map[int]*basis
+	few   []N // the first numbers, which are wanted again and again
 }
 
 func (j *jets[N]) basis(degree int) *basis {
@@ -57,7 +58,15 @@ func (j *jets[N]) basis(degree int) *basis {
 	return j.bases[degree]
 }
 
-func (j *jets[N]) int(n int64) N { return j.Of(big.NewRat(n, 1)) }
+func (j *jets[N]) int(n int64) N {
+	if n < 0 || n >= 4 {
+		return j.Of(big.NewRat(n, 1))
+	}
+	for len(j.few) < 4 {
+		j.few = append(j.few, j.Of(big.NewRat(int64(len(j.few)), 1)))
+	}
+	return j.few[n]
+}
 
 func (j *jets[N]) zero(degree int) jet[N] {
 	b := j.basis(degree)

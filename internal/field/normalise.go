@@ -49,7 +49,7 @@ func (s *Store) Normalise(o *Operator, options NormaliseOptions) (*Operator, Cou
 			body = n.term(body)
 			counters.Steps = n.steps
 			if n.err != nil {
-				return nil, counters, fmt.Errorf("%s of %s: %w", pass.name, o, n.err)
+				return nil, counters, fmt.Errorf("%w, in the pass that makes it %s, after %d rewritings", n.err, pass.name, n.steps)
 			}
 		}
 		counters.Points = append(counters.Points, SizeOf(pass.name, &Operator{o.Params, o.Shape, body}))
@@ -145,6 +145,9 @@ func (n *normaliser) term(t *Term) *Term {
 
 // step is what a rule makes of a term whose parts are normal, nil if none applies.
 func (n *normaliser) step(t *Term) *Term {
+	if n.err != nil {
+		return nil
+	}
 	for _, rule := range n.rules[t.Op] {
 		to := rule.apply(n, t)
 		if to == nil {

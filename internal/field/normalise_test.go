@@ -1,6 +1,7 @@
 package field
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -144,7 +145,7 @@ func TestNormaliseFloats(t *testing.T) {
 // TestFiniteDifferences compares the derivatives of the fields of the paper, by the rules, with differences of what is
 // differentiated, at two points.
 func TestFiniteDifferences(t *testing.T) {
-	for _, study := range studies {
+	for _, study := range append(slices.Clone(studies), everyFunction) {
 		for order := 1; order <= min(study.orders(newBuilder(t)), sweep.Draws(t, 2, 3)); order++ {
 			b := newBuilder(t)
 			normal := func(order int) *Operator {
@@ -179,6 +180,16 @@ func TestFiniteDifferences(t *testing.T) {
 		}
 	}
 }
+
+// everyFunction has the chain rules that the fields of the paper have not.
+var everyFunction = study{"every function", func(b *builder) *Operator {
+	s := b.of("scale", b.number(1, 2), b.of("sin", b.image()))
+	sum := b.of("exp", s)
+	for _, name := range []string{"tan", "asin", "acos", "atan", "norm"} {
+		sum = b.of("add", sum, b.of(name, s))
+	}
+	return b.of("add", sum, b.of("add", b.numbered("power", []int{-3}, s), b.of("cos", s)))
+}}
 
 // point3 is an environment whose positions are one point.
 type point3 struct {
@@ -218,5 +229,51 @@ func TestDeterminants(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestNormal has operators that are normal, and others.
+func TestNormal(t *testing.T) {
+	for text, want := range map[string]bool{
+		"λ H:kernel#4, V:image(3)[], x:tensor[3]! ⟨ (V ⊛ H^{0}) @ x + x[1] ⟩":       true,
+		"λ F:field(3)[], x:tensor[3]! ⟨ ∂[0,1] ⋄ F @ x*(F @ x) ⟩":                   true,
+		"λ H:kernel#4, V:image(3)[] ⟨ sqrt(V ⊛ H) ⟩":                                true,
+		"λ F:field(3)[], x:tensor[3]! ⟨ (F + F) @ x ⟩":                              false,
+		"λ F:field(3)[], x:tensor[3]! ⟨ exp(∂[0] ⋄ sqrt(F) @ x) ⟩":                  false,
+		"λ H:kernel#4, V:image(3)[], x:tensor[3]! ⟨ (∂[0] ⋄ (V ⊛ H)) @ x ⟩":         false,
+		"λ T:tensor[], x:tensor[3]! ⟨ lift(T) @ x ⟩":                                false,
+		"λ x:tensor[3]! ⟨ pos3[0] @ x ⟩":                                            false,
+		"λ F:field(3)[3], T:tensor[], x:tensor[3]! ⟨ Σ_{i:3} ∂[i] ⋄ F[i] @ x + T ⟩": true,
+	} {
+		s := NewStore()
+		o, err := s.ParseOperator(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if Normal(o) != want {
+			t.Errorf("%s is normal: %t", text, !want)
+		}
+		if after, _, err := s.Normalise(o, NormaliseOptions{}); err != nil || !Normal(after) {
+			t.Errorf("%s becomes %v, %v", text, after, err)
+		}
+	}
+}
+
+// TestFuel: rewriting is stopped where it takes too long, with an error.
+func TestFuel(t *testing.T) {
+	b := newBuilder(t)
+	o := b.probe(b.nth(3, studies[len(studies)-1].field(b)))
+	_, counters, err := b.Normalise(o, NormaliseOptions{Fuel: 100})
+	if !errors.Is(err, ErrFuel) || counters.Steps != 101 {
+		t.Errorf("after %d rewritings: %v", counters.Steps, err)
+	}
+	// Without sharing the same terms are made, by more rewritings.
+	shared, few, err := b.Normalise(o, NormaliseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, many, err := b.Normalise(o, NormaliseOptions{Without: Sharing})
+	if err != nil || same.Body != shared.Body || many.Steps < 5*few.Steps {
+		t.Errorf("%d rewritings with sharing, %d without: %v", few.Steps, many.Steps, err)
 	}
 }

@@ -66,3 +66,26 @@ func linesOfRules(t *testing.T) (lines []string) {
 	}
 	return lines
 }
+
+// TestEpsilonPairs compares the law of two ε with what they are, for all places of the shared index.
+func TestEpsilonPairs(t *testing.T) {
+	for _, dim := range []int{2, 3} {
+		for place := range dim * dim {
+			s := NewStore()
+			n := newNormaliser(s, ruleTable, reduce, NormaliseOptions{})
+			shared, axes := s.Fresh(dim), Axes(0, slices.Repeat([]int{dim}, 2*dim-2))
+			x := slices.Insert(slices.Clone(axes[:dim-1]), place%dim, shared)
+			y := slices.Insert(slices.Clone(axes[dim-1:]), place/dim, shared)
+			shape := slices.Repeat([]int{dim}, len(axes))
+			given := s.Operator(shape, s.Sum([]Mu{shared}, s.Mul(s.Epsilon(x...), s.Epsilon(y...))))
+			made := s.Operator(shape, n.deltasFor(rotate(x, place%dim), rotate(y, place/dim), (place%dim+place/dim)*(3-dim), nil, nil))
+			components(shape, func(alpha []int) {
+				want, err := Evaluate(Floats{}, line{}, given, alpha...)
+				got, wrong := Evaluate(Floats{}, line{}, made, alpha...)
+				if err != nil || wrong != nil || got != want {
+					t.Errorf("%s is %g at %v, not %g as %s", made, got, alpha, want, given)
+				}
+			})
+		}
+	}
+}

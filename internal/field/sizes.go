@@ -1,6 +1,11 @@
 package field
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
 
 // Counters say what Normalise did, and how large the operator was at the points of its way: as it came (the paper's fused),
 // after each pass, the last of which binds sums. The operators as they were written, the definitions of Expand and the text
@@ -13,6 +18,7 @@ type Counters struct {
 // A Size is how large an operator is at a point of its way.
 type Size struct {
 	Point    string
+	Operator *Operator
 	Tree     float64 // terms, each as often as it stands: without splitting, all of them are expanded
 	Distinct int     // different terms
 	Unrolled float64 // operations of all components once sums are written out, without splitting
@@ -20,7 +26,7 @@ type Size struct {
 
 // SizeOf measures an operator.
 func SizeOf(point string, o *Operator) Size {
-	size := Size{Point: point}
+	size := Size{Point: point, Operator: o}
 	if o.Body == nil {
 		return size
 	}
@@ -42,6 +48,19 @@ func (s *Store) Operations(o *Operator) int {
 	}
 	e := unroller{Store: s}
 	return e.operations(o.Body)
+}
+
+// Table writes the sizes as a table, and how often rules were applied.
+func (c Counters) Table() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "point\ttree\tterms\tunrolled\t")
+	for _, p := range c.Points {
+		fmt.Fprintf(w, "%s\t%.0f\t%d\t%.0f\t\n", p.Point, p.Tree, p.Distinct, p.Unrolled)
+	}
+	w.Flush()
+	fmt.Fprintf(&b, "%d rewritings\n", c.Steps)
+	return b.String()
 }
 
 type measurer struct{ tree, unrolled map[*Term]float64 }

@@ -61,7 +61,9 @@ func (l *lowering) set(pos source.Span, v *strand.Variable, x value) {
 	for k := range parts {
 		for _, before := range v.Parts[:k] {
 			if reads(parts[k], before) {
-				parts[k] = l.name(pos, v.Name+"'", x.typ, parts[k])
+				copied := l.temp(pos, v.Name+"'", strand.Type{Elem: x.typ.Elem})
+				l.assign(pos, copied.Parts[0], parts[k])
+				parts[k] = &ein.LocalRef{Local: copied.Parts[0]}
 				break
 			}
 		}

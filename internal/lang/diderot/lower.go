@@ -83,11 +83,6 @@ func (l *lowering) declare(v *typed.Variable, role strand.Role) *strand.Variable
 		panic(source.Internalf("diderot", v.Pos, "%s has no type", v.Name))
 	}
 	declared := l.p.Declare(v.Pos, role, l.unique(name), typeOf(v.Type))
-	if v.Assigned {
-		for _, p := range declared.Parts {
-			l.changing[p] = true
-		}
-	}
 	l.know(v, declared)
 	return declared
 }

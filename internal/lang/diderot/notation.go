@@ -43,18 +43,25 @@ func Notation() *lang.Notation {
 	}
 }
 
-// Compile checks a program and lowers it to strands; it has no defs.
+// Compile checks a program and lowers it to strands, and its fields and functions to defs.
 func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagnostics) {
 	unit := &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}}
 	program, diagnostics := checked(file, options)
 	if diagnostics.HasErrors() {
 		return unit, diagnostics
 	}
-	p, err := Lower(program, Numbers{Double: options.Double, LongInt: options.LongInt})
+	numbers := Numbers{Double: options.Double, LongInt: options.LongInt}
+	p, err := Lower(program, numbers)
+	if err == nil {
+		unit.Strands = []*strand.Program{p}
+		unit.Defs, err = Defs(program, numbers)
+	}
 	if err != nil {
 		panic(err) // a defect, which who compiles recovers from
 	}
-	unit.Strands = []*strand.Program{p}
+	for _, d := range unit.Defs {
+		unit.Program.Funcs = append(unit.Program.Funcs, d.Func)
+	}
 	return unit, diagnostics
 }
 

@@ -18,13 +18,14 @@ type folding struct {
 
 // foldings are the reductions; a mean is a sum first.
 var foldings = map[string]folding{
-	"sum":     {strand.FoldSum, ein.Add, nothing},
-	"mean":    {strand.FoldMean, ein.Add, nothing},
-	"product": {strand.FoldProduct, ein.Mul, func(l *lowering, t tensor.DType) ein.Expr { return number(t, 1) }},
-	"min":     {strand.FoldMin, ein.Min, func(l *lowering, t tensor.DType) ein.Expr { return extreme(t, 1) }},
-	"max":     {strand.FoldMax, ein.Max, func(l *lowering, t tensor.DType) ein.Expr { return extreme(t, -1) }},
-	"all":     {strand.FoldAll, ein.And, func(*lowering, tensor.DType) ein.Expr { return ein.IntConst(tensor.Bool, 1) }},
-	"exists":  {strand.FoldExists, ein.Or, func(*lowering, tensor.DType) ein.Expr { return ein.IntConst(tensor.Bool, 0) }},
+	"sum":      {strand.FoldSum, ein.Add, nothing},
+	"mean":     {strand.FoldMean, ein.Add, nothing},
+	"product":  {strand.FoldProduct, ein.Mul, func(l *lowering, t tensor.DType) ein.Expr { return number(t, 1) }},
+	"min":      {strand.FoldMin, ein.Min, func(l *lowering, t tensor.DType) ein.Expr { return extreme(t, 1) }},
+	"max":      {strand.FoldMax, ein.Max, func(l *lowering, t tensor.DType) ein.Expr { return extreme(t, -1) }},
+	"all":      {strand.FoldAll, ein.And, func(*lowering, tensor.DType) ein.Expr { return ein.IntConst(tensor.Bool, 1) }},
+	"variance": {fold: strand.FoldVariance},
+	"exists":   {strand.FoldExists, ein.Or, func(*lowering, tensor.DType) ein.Expr { return ein.IntConst(tensor.Bool, 0) }},
 }
 
 func nothing(_ *lowering, t tensor.DType) ein.Expr { return number(t, 0) }
@@ -54,6 +55,9 @@ func (l *lowering) reduce(pos source.Span, name string, elem strand.Elem, s *lis
 	if set := s.root().set; set != nil {
 		return l.reduceSet(pos, name, elem, s)
 	}
+	if name == "variance" {
+		return l.variance(pos, s)
+	}
 	t := strand.Type{Elem: elem}
 	total := l.temp(pos, name, t)
 	result := total.Parts[0]
@@ -74,6 +78,19 @@ func (l *lowering) reduce(pos source.Span, name string, elem strand.Elem, s *lis
 		return scalar(elem, binary(pos, ein.Div, &ein.LocalRef{Local: result}, n))
 	}
 	return of(total)
+}
+
+// variance is the mean of the squares of the distances from the mean.
+func (l *lowering) variance(pos source.Span, s *list) value {
+	all := *s
+	if s.low != nil || s.domain != nil {
+		all = list{element: s.element, items: []strand.Item{{Sequence: l.sequence(pos, "element", s)}}}
+	}
+	mean := l.bind(pos, "mean", l.reduce(pos, "mean", strand.Real, &all))
+	return l.reduce(pos, "mean", strand.Real, &list{element: s.element, domain: &all, name: "element", body: func(element value) value {
+		apart := l.bind(pos, "apart", l.componentwise(pos, "-", element, mean))
+		return l.componentwise(pos, "*", apart, apart)
+	}})
 }
 
 // root is the list from whose elements those of a list are made.

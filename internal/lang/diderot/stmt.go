@@ -74,6 +74,9 @@ func (l *lowering) declareLocal(s *typed.Declare) {
 
 // know notes what a variable of the text is.
 func (l *lowering) know(v *typed.Variable, is *strand.Variable) {
+	for _, p := range is.Parts {
+		l.changing[p] = v.Assigned
+	}
 	l.variables[v], l.values[v] = is, of(is)
 }
 

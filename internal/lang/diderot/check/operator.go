@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang/diderot/syntax"
 	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
@@ -15,6 +16,10 @@ func (c *checker) unary(e *syntax.Unary, want *typed.Type) typed.Expr {
 			return nothing(e.Pos)
 		}
 		return c.apply("-", typed.Prefix, e.Pos, e.Op.Pos, []typed.Expr{x})
+	}
+	if name, ok := e.X.(*syntax.Ref); ok && strings.HasPrefix(e.Op.Name, "∇") && c.find(name.Name) == nil && (c.findFunction(name.Name) != nil || isBuiltin(name.Name)) {
+		c.errorf(source.CodeDiderotOperands, e.Pos, "%s is a function, and %s binds tighter than its call", name.Name, e.Op.Name).WithHelp("write %s(%s(…))", e.Op.Name, name.Name)
+		return nothing(e.Pos)
 	}
 	if e.Op.Name != "-" {
 		want = derivedOf(e.Op.Name, want)

@@ -114,7 +114,7 @@ func (c *checker) unresolved(name string, form typed.Form, pos, sign source.Span
 
 // exponent reports a field to a power that is not constant.
 func (c *checker) exponent(name string, args []typed.Expr) bool {
-	if name != "^" || args[0].Type().Kind != typed.Field || args[1].Type().Kind != typed.Int {
+	if name != "^" || args[0].Type().Kind != typed.Field || len(args[0].Type().Shape) > 0 || args[1].Type().Kind != typed.Int {
 		return false
 	}
 	d := c.errorf(source.CodeDiderotConstant, args[1].Span(), "the exponent of a field is a constant int from %d to %d", -mostPower, mostPower)

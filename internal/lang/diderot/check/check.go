@@ -49,6 +49,7 @@ type checker struct {
 	scope       *scope
 	region      *region
 	flow        flow
+	continued   []flow // what is known where a method ends by continue
 	folder      *folder
 	function    *typed.Function // whose body this is
 	body        *scope          // around it

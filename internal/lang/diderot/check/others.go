@@ -131,6 +131,10 @@ func (c *checker) load(e *syntax.Load, want *typed.Type) typed.Expr {
 	if e.Kind == "image" {
 		return c.loadImage(l, want)
 	}
+	if want != nil && isText(want) {
+		c.errorf(source.CodeDiderotSequence, e.Pos, "no file holds %v", want).WithHelp("files hold numbers: sequences of real, int, bool, vectors and matrices are loaded")
+		return nothing(e.Pos)
+	}
 	if want == nil || !want.IsDynamic() {
 		d := c.errorf(source.CodeDiderotSequence, e.Pos, "what is loaded is a sequence of any length, whose type must be known")
 		if want == nil {

@@ -261,6 +261,9 @@ func (c *checker) leave(s *syntax.Leave) typed.Stmt {
 		if !c.only(continues, s.Pos, "continue", "it ends the start or update of the strand, until the next step") {
 			return nil
 		}
+		if !c.flow.ended {
+			c.continued = append(c.continued, c.flow.clone())
+		}
 		c.flow.ended = true
 		return t
 	}

@@ -67,7 +67,7 @@ func Program(f *syntax.File, options Options) (*typed.Program, *source.Diagnosti
 		options: options, diagnostics: &source.Diagnostics{}, file: f, scope: &scope{}, region: &regions[inGlobals],
 		used: map[*typed.Variable]bool{}, read: map[*typed.Function][]*typed.Variable{},
 		program: &typed.Program{Pos: p.Pos, Version: p.Version}, flow: newFlow(),
-		folder: &folder{longInt: options.LongInt, store: field.NewStore()},
+		folder: &folder{longInt: options.LongInt, store: field.NewStore(), known: map[typed.Expr]*typed.Value{}},
 	}
 	c.all(p)
 	c.warnUnused()

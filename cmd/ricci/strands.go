@@ -16,6 +16,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/native"
 	"github.com/ricci-lang/ricci/internal/strand/session"
 )
 
@@ -36,7 +37,7 @@ type strandFlags struct {
 // strandOnly are the names of these flags, defOnly those that such a program has no use for.
 var (
 	strandOnly = []string{"double", "long-int", "const", "limit", "snapshot", "snapshot-prefix", "print", "force-bsp", "no-space-partition"}
-	defOnly    = []string{"size", "dynamic", "cast", "schedule", "check", "runs", "time", "memory", "seed"}
+	defOnly    = []string{"size", "dynamic", "cast", "schedule", "runs", "time", "memory", "seed"}
 )
 
 func (s *strandFlags) register(f *pflag.FlagSet) {
@@ -122,8 +123,11 @@ type strandRun struct {
 	options strand.Options
 	kernel  ricci.Options // what runs it
 	by, why string        // what does, and why that is no kernel
-	limit   int
-	every   int
+	check   bool          // compare its kernel with the strand evaluator
+	// findings are those of the check.
+	findings []native.Finding
+	limit    int
+	every    int
 	// places are those of outputs and of snapshots by the names of states; an output without one is printed.
 	outputs, snapshots map[string]session.Place
 	spans              map[string]*interval
@@ -136,7 +140,7 @@ func (t *terminal) newStrandRun(s *ricci.Strands, flags *runFlags) (*strandRun, 
 	kernel, err := flags.callFlags.options(t)
 	return &strandRun{
 		t: t, strands: s, program: s.Lowered(), outputs: map[string]session.Place{}, snapshots: map[string]session.Place{}, spans: map[string]*interval{},
-		options: strand.Options{ForceBSP: flags.strands.superSteps, BruteForce: flags.strands.bruteForce}, kernel: kernel,
+		options: strand.Options{ForceBSP: flags.strands.superSteps, BruteForce: flags.strands.bruteForce}, kernel: kernel, check: flags.check != "",
 	}, err
 }
 
@@ -175,7 +179,13 @@ func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error)
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	return r.finish(ctx, world, outputs)
+	var failure error
+	if r.check {
+		stop := r.t.working("checking with the strand evaluator")
+		r.findings, failure = r.strands.CheckKernel(ctx, given, r.limit, r.kernel)
+		stop()
+	}
+	return errors.Join(r.finish(ctx, world, outputs), failure)
 }
 
 // printer is where the program prints.

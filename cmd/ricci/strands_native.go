@@ -178,7 +178,15 @@ func (r *strandRun) finish(ctx context.Context, world session.World, outputs []*
 	if r.isOriginal && !r.t.json {
 		return nil
 	}
+	for _, f := range r.findings {
+		report.Check = append(report.Check, strandCheck{f.Name, f.Numbers, f.Equal, f.Far, finite(f.Worst), f.Text})
+	}
 	return r.t.result(report, func() error {
+		defer func() {
+			for _, f := range r.findings {
+				fmt.Fprintf(r.t.out, "check: %s\n", f)
+			}
+		}()
 		for _, o := range outputs {
 			switch out := report.Outputs[o.Name]; {
 			case out.Path != "":
@@ -222,4 +230,16 @@ type strandReport struct {
 	By      string                  `json:"by"`
 	Why     string                  `json:"why,omitempty"`
 	Outputs map[string]outputReport `json:"outputs"`
+	// Check has the findings of --check, by strict numerics.
+	Check []strandCheck `json:"check,omitempty"`
+}
+
+// A strandCheck compares an output of the kernel with that of the strand evaluator.
+type strandCheck struct {
+	Output  string  `json:"output"`
+	Numbers int     `json:"numbers"`
+	Equal   int     `json:"equal"`
+	Far     int     `json:"far"`   // that differ by more than the tolerance
+	Worst   float64 `json:"worst"` // the largest difference, relative
+	Where   string  `json:"where,omitempty"`
 }

@@ -32,9 +32,11 @@ type lowering struct {
 
 	techniques field.NormaliseOptions
 	probed     []*probing
+	problems   source.Diagnostics // of the program, that only the lowering sees
 }
 
-// Lower makes a program of strands of a checked program, and improves it.
+// Lower makes a program of strands of a checked program, and improves it. What the language has and Ricci
+// does not is a source.ErrorList.
 func Lower(program *typed.Program, numbers Numbers) (*strand.Program, error) {
 	p, err := lower(program, numbers)
 	if err != nil {
@@ -64,6 +66,9 @@ func (l *lowering) whole(program *typed.Program) (err error) {
 	l.strand(program)
 	l.p.GlobalStart, l.p.GlobalUpdate = l.lowered(program.Start), l.lowered(program.Update)
 	l.create(program.Create)
+	if err := l.problems.Err(); err != nil {
+		return err
+	}
 	return verified(l.p)
 }
 

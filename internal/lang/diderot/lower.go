@@ -30,6 +30,8 @@ type lowering struct {
 	symbols   symbols
 	home      strand.Role // of variables that keep what a field depends on
 
+	flagged bool // the function that is inlined has a flag that says whether it has returned
+
 	techniques field.NormaliseOptions
 	probed     []*probing
 	problems   source.Diagnostics // of the program, that only the lowering sees
@@ -192,6 +194,8 @@ func (l *lowering) strand(program *typed.Program) {
 				l.values[v] = l.captured(v.Pos, l.expr(v.Value))
 			case v.Value != nil:
 				l.set(v.Pos, l.variables[v], l.expr(v.Value))
+			default: // it gets its value in initialize, or in start
+				l.set(v.Pos, l.variables[v], l.zero(l.variables[v].Type))
 			}
 		}
 		l.home = strand.Temporary

@@ -63,6 +63,18 @@ func TestSizesOnPage(t *testing.T) {
 	goldentest.Section(t, page, "sizes", b.String()+"\n")
 }
 
+// TestPointsOnPage keeps an example of the sizes on the way in the documents.
+func TestPointsOnPage(t *testing.T) {
+	mode := studies[len(studies)-1]
+	counters, expansion, err := mode.expanded(t, 2, NormaliseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counters.Points = append(counters.Points, Size{Point: "expanded", Tree: expansion.Trees, Distinct: expansion.Shared, Unrolled: expansion.Trees})
+	lines := strings.Split(strings.TrimSpace(counters.Table()), "\n")
+	goldentest.Section(t, page, "points", "\n    "+strings.Join(lines, "\n    ")+"\n\n")
+}
+
 // TestTechniquesOnPage keeps the table of what techniques are worth in the documents.
 func TestTechniquesOnPage(t *testing.T) {
 	var b strings.Builder

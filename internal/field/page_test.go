@@ -3,6 +3,7 @@ package field
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +82,9 @@ func TestTechniquesOnPage(t *testing.T) {
 	b.WriteString("\n| field | derivative | rewritings | without sharing | operations | without ε-δ | without binding |\n|---|---|---|---|---|---|---|\n")
 	for _, study := range studies {
 		order := min(2, study.orders(newBuilder(t)))
+		if !slices.Contains([]string{"det", "helicity", "mode"}, study.name) {
+			continue // they say nothing more
+		}
 		counters, expansion, err := study.expanded(t, order, NormaliseOptions{})
 		if err != nil {
 			t.Fatal(err)

@@ -76,14 +76,23 @@ func (w *window) results() (results []loop.Expr) {
 
 // outside has the lanes fail that probe outside.
 func (g *generator) outside(s *strand.Sample, inside loop.Expr) {
-	site := len(g.kernel.Samples)
-	g.kernel.Samples = append(g.kernel.Samples, s)
-	fails := g.let("fails", binary(ein.And, not(inside), binary(ein.Ne, g.load(g.end), integer(tensor.Int32, Failed))))
+	var at []loop.Expr
+	for _, l := range s.At {
+		at = append(at, g.read(l))
+	}
+	g.failing(s, inside, at)
+}
+
+// failing has the lanes fail, at a place, of which a condition does not hold.
+func (g *generator) failing(s strand.Stmt, holds loop.Expr, at []loop.Expr) {
+	site := len(g.kernel.Faults)
+	g.kernel.Faults = append(g.kernel.Faults, s)
+	fails := g.let("fails", binary(ein.And, not(holds), binary(ein.Ne, g.load(g.end), integer(tensor.Int32, Failed))))
 	g.where(fails, func() {
 		g.store(g.end, integer(tensor.Int32, Failed))
 		g.store(g.site, integer(tensor.Int32, int64(site)))
-		for axis, l := range s.At {
-			g.store(g.places[axis], g.read(l))
+		for axis, x := range at {
+			g.store(g.places[axis], x)
 		}
 	})
 }

@@ -44,7 +44,7 @@ func (g *generator) sample(s *strand.Sample) {
 		for range s.Wanted {
 			results = append(results, real(g.p.Real, 0))
 		}
-	case w.lanes() > 1 && !g.o.Exact:
+	case w.lanes() > 1:
 		results = w.eachLane()
 	default:
 		results = w.results()

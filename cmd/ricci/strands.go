@@ -17,6 +17,7 @@ import (
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/session"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // strandFlags are the flags of run for programs of strands.
@@ -36,7 +37,7 @@ type strandFlags struct {
 // strandOnly are the names of these flags, defOnly those that such a program has no use for.
 var (
 	strandOnly = []string{"double", "long-int", "const", "limit", "snapshot", "snapshot-prefix", "print", "force-bsp", "no-space-partition"}
-	defOnly    = []string{"size", "dynamic", "cast", "schedule", "check", "runs", "time", "memory", "seed"}
+	defOnly    = []string{"size", "dynamic", "cast", "schedule", "runs", "time", "memory", "seed"}
 )
 
 func (s *strandFlags) register(f *pflag.FlagSet) {
@@ -75,7 +76,7 @@ func runStrands(cmd *cobra.Command, t *terminal, s *ricci.Strands, path string, 
 	if !flags.strands.isOriginal {
 		return t.runNative(cmd.Context(), s, flags)
 	}
-	for _, name := range []string{"input", "output", "limit", "print", "snapshot-prefix", "range"} {
+	for _, name := range []string{"input", "output", "limit", "print", "snapshot-prefix", "range", "check"} {
 		if cmd.Flags().Changed(name) {
 			return usagef("--%s: behind -- stand all inputs, outputs and limits", name)
 		}
@@ -120,8 +121,12 @@ type strandRun struct {
 	program *strand.Program
 	strands *ricci.Strands
 	options strand.Options
-	kernel  ricci.Options // what runs it
-	by, why string        // what does, and why that is no kernel
+	kernel  ricci.Options                                 // what runs it
+	by, why string                                        // what does, and why that is no kernel
+	inputs  func(*ricci.Strands) (*session.Inputs, error) // by the flags
+	opened  map[string]*tensor.Image
+	check   string // a check mode, or empty
+	count   int    // of strands, at first
 	limit   int
 	every   int
 	// places are those of outputs and of snapshots by the names of states; an output without one is printed.
@@ -136,12 +141,13 @@ func (t *terminal) newStrandRun(s *ricci.Strands, flags *runFlags) (*strandRun, 
 	kernel, err := flags.callFlags.options(t)
 	return &strandRun{
 		t: t, strands: s, program: s.Lowered(), outputs: map[string]session.Place{}, snapshots: map[string]session.Place{}, spans: map[string]*interval{},
+		opened:  map[string]*tensor.Image{},
 		options: strand.Options{ForceBSP: flags.strands.superSteps, BruteForce: flags.strands.bruteForce}, kernel: kernel,
 	}, err
 }
 
 // run runs the program and writes what it makes.
-func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error) {
+func (r *strandRun) run(ctx context.Context) (err error) {
 	out, closePrint, err := r.printer()
 	if err != nil {
 		return err
@@ -149,7 +155,7 @@ func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error)
 	defer func() { err = errors.Join(err, closePrint()) }()
 	r.options.Print = out
 	r.trace("initializing world ...")
-	given, err := inputs.Given()
+	given, err := r.given(r.strands)
 	if err != nil {
 		return err
 	}
@@ -159,6 +165,7 @@ func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, world.Close()) }()
+	r.count = world.Count(strand.All)
 	if r.by, r.why = world.By, world.Why; r.why != "" {
 		r.trace("the strand evaluator runs the program: %s", r.why)
 	}
@@ -176,6 +183,27 @@ func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error)
 		return err
 	}
 	return r.finish(ctx, world, outputs)
+}
+
+// given is what a program gets by the flags.
+func (r *strandRun) given(s *ricci.Strands) (strand.Given, error) {
+	inputs, err := r.inputs(s)
+	if err != nil {
+		return strand.Given{}, err
+	}
+	return inputs.Given()
+}
+
+// open reads a file once, as the standard input can be.
+func (r *strandRun) open(path string) (*tensor.Image, error) {
+	if m := r.opened[path]; m != nil {
+		return m, nil
+	}
+	m, err := r.t.openImage(path)
+	if err == nil {
+		r.opened[path] = m
+	}
+	return m, err
 }
 
 // printer is where the program prints.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -23,17 +24,21 @@ func (t *terminal) runNative(ctx context.Context, s *ricci.Strands, flags *runFl
 	if err := r.configure(flags); err != nil {
 		return err
 	}
-	inputs := session.NewInputs(r.program, s.Directory(), t.openImage)
-	for _, text := range flags.inputs {
-		name, spec, err := assignment(text, "-i", "NAME=SPEC")
-		if err != nil {
-			return err
+	r.check = flags.check
+	r.inputs = func(s *ricci.Strands) (*session.Inputs, error) {
+		inputs := session.NewInputs(s.Lowered(), s.Directory(), r.open)
+		for _, text := range flags.inputs {
+			name, spec, err := assignment(text, "-i", "NAME=SPEC")
+			if err != nil {
+				return nil, err
+			}
+			if err := give(s.Lowered(), inputs, name, spec); err != nil {
+				return nil, err
+			}
 		}
-		if err := r.give(inputs, name, spec); err != nil {
-			return err
-		}
+		return inputs, nil
 	}
-	return r.run(ctx, inputs)
+	return r.run(ctx)
 }
 
 // configure takes over the flags.
@@ -113,7 +118,7 @@ func (r *strandRun) placeSnapshots(prefix string) {
 }
 
 // give gives an input what a spec says: a text, a file, numbers, or what makes them.
-func (r *strandRun) give(inputs *session.Inputs, name, spec string) error {
+func give(p *strand.Program, inputs *session.Inputs, name, spec string) error {
 	v, isValue := inputs.Variable(name)
 	if !isValue {
 		if _, is := inputs.Image(name); !is {
@@ -124,7 +129,7 @@ func (r *strandRun) give(inputs *session.Inputs, name, spec string) error {
 	if v.Type.Elem == strand.String && v.Type.IsScalar() {
 		return inputs.SetText(name, spec)
 	}
-	t, err := r.array(v, spec)
+	t, err := arrayOf(p, v, spec)
 	if err != nil {
 		return fmt.Errorf("input %s: %w", name, err)
 	}
@@ -134,8 +139,8 @@ func (r *strandRun) give(inputs *session.Inputs, name, spec string) error {
 	return inputs.Set(name, t)
 }
 
-// array makes the array of a spec; nil for that of a file.
-func (r *strandRun) array(v *strand.Variable, text string) (*tensor.Tensor, error) {
+// arrayOf makes the array of a spec; nil for that of a file.
+func arrayOf(p *strand.Program, v *strand.Variable, text string) (*tensor.Tensor, error) {
 	if text == dash {
 		return nil, nil
 	}
@@ -146,7 +151,7 @@ func (r *strandRun) array(v *strand.Variable, text string) (*tensor.Tensor, erro
 	if err != nil || spec.Kind == argument.File {
 		return nil, err
 	}
-	dtype := r.program.DType(v.Type.Elem)
+	dtype := p.DType(v.Type.Elem)
 	if spec.Kind != argument.List && v.Type.Dynamic {
 		return nil, fmt.Errorf("%s says no length; give a file or a list such as [1, 2, 3]", text)
 	}
@@ -175,22 +180,30 @@ func (r *strandRun) finish(ctx context.Context, world session.World, outputs []*
 		}
 		report.Outputs[o.Name] = out
 	}
+	failure := r.checked(ctx, outputs, &report)
 	if r.isOriginal && !r.t.json {
 		return nil
 	}
-	return r.t.result(report, func() error {
-		for _, o := range outputs {
-			switch out := report.Outputs[o.Name]; {
-			case out.Path != "":
-				fmt.Fprintf(r.t.out, "%s: %s written to %s\n", o.Name, typeText(o.Data), out.Path)
-			case len(outputs) > 1:
-				fmt.Fprintf(r.t.out, "%s =\n%v\n", o.Name, o.Data)
-			default:
-				fmt.Fprintln(r.t.out, o.Data)
-			}
+	if r.t.json {
+		return errors.Join(r.t.writeResult(failure == nil, report), failure)
+	}
+	r.show(outputs, &report)
+	return failure
+}
+
+// show writes outputs, and what was compared, for people.
+func (r *strandRun) show(outputs []*strand.Output, report *strandReport) {
+	for _, o := range outputs {
+		switch out := report.Outputs[o.Name]; {
+		case out.Path != "":
+			fmt.Fprintf(r.t.out, "%s: %s written to %s\n", o.Name, typeText(o.Data), out.Path)
+		case len(outputs) > 1:
+			fmt.Fprintf(r.t.out, "%s =\n%v\n", o.Name, o.Data)
+		default:
+			fmt.Fprintln(r.t.out, o.Data)
 		}
-		return nil
-	})
+	}
+	report.Check.print(r.t)
 }
 
 // send writes an output to the standard output: as the original does, or as run does for defs.
@@ -222,4 +235,5 @@ type strandReport struct {
 	By      string                  `json:"by"`
 	Why     string                  `json:"why,omitempty"`
 	Outputs map[string]outputReport `json:"outputs"`
+	Check   *strandCheck            `json:"check,omitempty"`
 }

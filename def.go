@@ -88,6 +88,24 @@ func (d *Def) Inputs() []Param { return d.params(d.info.Func.Inputs()) }
 // old value is read.
 func (d *Def) Outputs() []Param { return d.params(d.info.Func.Outputs()) }
 
+// An ImageInput is an input that is an image over a space of Dim dimensions, with the names of the inputs that say where its
+// samples are: Directions has a row for each spatial axis, the fastest first, as tensor.Image has, and Origin is the place of the
+// first sample. All have the type DType.
+type ImageInput struct {
+	Samples, Directions, Origin string
+	Dim                         int
+	DType                       tensor.DType
+}
+
+// Images returns the inputs that are images.
+func (d *Def) Images() []ImageInput {
+	var list []ImageInput
+	for _, i := range d.info.Images {
+		list = append(list, ImageInput{i.Samples.Name, i.Directions.Name, i.Origin.Name, i.Dim, i.Samples.Type})
+	}
+	return list
+}
+
 func (d *Def) params(tensors []*ein.Tensor) []Param {
 	list := make([]Param, len(tensors))
 	for i, t := range tensors {

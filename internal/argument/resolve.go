@@ -70,6 +70,12 @@ func Resolve(d *ricci.Def, r Request) (*Arguments, error) {
 	if err := checkNames(d, params, r); err != nil {
 		return nil, err
 	}
+	r.Values = maps.Clone(r.Values)
+	for _, i := range d.Images() {
+		if err := image(i, params, &r); err != nil {
+			return nil, fmt.Errorf("input %s: %w", i.Samples, err)
+		}
+	}
 	for _, p := range params {
 		if err := a.fixed(p, r); err != nil {
 			return nil, err

@@ -130,8 +130,18 @@ type Def struct {
 	// Script is the text from which package makers makes the def's schedule; empty for
 	// the default one. The statements of such a def are scheduled as they are.
 	Script string
+	// Images are the inputs that are images, each with the inputs that say where its samples are.
+	Images []Image
 	// Warnings are those that concern this def alone; they are not among the diagnostics.
 	Warnings []*source.Diagnostic
+}
+
+// An Image is an input whose last dimensions are those of a value, and the others those of a space of so many dimensions. The
+// rows of Directions are the steps from sample to sample, those along the last of its dimensions first, and Origin is the place
+// of the first sample.
+type Image struct {
+	Samples, Directions, Origin *ein.Tensor
+	Dim                         int
 }
 
 // A Statement is the ranges of one statement; calls have none.

@@ -169,7 +169,7 @@ func copiedBranches(body []loop.Stmt, copies int64) (total int64) {
 		if f, ok := s.(*loop.For); ok && f.Kind == loop.Unrolled {
 			lo, known := f.Lo.(*loop.Const)
 			if hi, also := f.Hi.(*loop.Const); known && also { // as their bounds are
-				inside = schedule.Times(copies, (int64(hi.Bits-lo.Bits)+f.Step-1)/f.Step)
+				inside = schedule.MultiplySizes(copies, (int64(hi.Bits-lo.Bits)+f.Step-1)/f.Step)
 			}
 		} else if ok && copies > 1 {
 			total += copies

@@ -94,7 +94,7 @@ func (f Frames) span(c *ein.Comprehension, u Use, d int, blocks Blocks) (low aff
 		if !known {
 			return low, 0, false
 		}
-		reach := Times(max(factor, -factor), max(steps, 0))
+		reach := MultiplySizes(max(factor, -factor), max(steps, 0))
 		if reach > unknownBytes/4-size {
 			return low, 0, false
 		}

@@ -98,7 +98,7 @@ func (c *checker) misfit(n Node, format string, args ...any) {
 
 func (c *checker) misfitIn(errs *source.Diagnostics, n Node, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
-	pos := c.tree.Places.of(n)
+	pos := c.tree.TextPositions.of(n)
 	if !pos.IsValid() {
 		pos = c.f.Pos
 	}
@@ -117,7 +117,7 @@ func (c *checker) domain() {
 	if !same {
 		want.Root = &Leaf{}
 		domain, _, _ := strings.Cut(Print(want), "\n")
-		pos := c.tree.Places.ofDomain()
+		pos := c.tree.TextPositions.ofDomain()
 		if !pos.IsValid() {
 			pos = c.f.Pos
 		}

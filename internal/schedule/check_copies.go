@@ -22,7 +22,7 @@ func (c *checker) writtenOut(b *Band, m *Member, st *state) {
 		return // it stays a loop
 	}
 	step := max(m.Tile, int64(m.Vector), 1)
-	st.copies = Times(max(st.copies, 1), max(1, (n+step-1)/step))
+	st.copies = MultiplySizes(max(st.copies, 1), max(1, (n+step-1)/step))
 	if st.copies > MostCopies {
 		c.misfit(on(b, m, "unroll"), "with %s there would be %d copies of %s, and at most %d are written out; leave a loop, or cut it into blocks", c.words.Loop(m), st.copies, c.statements(st.active), MostCopies)
 	}

@@ -42,7 +42,7 @@ func (c *checker) place(n *Place, st state) {
 			bytes = 0
 		}
 		if first, last := Span(st.parts, p.Uses); bytes != unknownBytes && last > first {
-			bytes = Times(bytes, int64(last-first+1))
+			bytes = MultiplySizes(bytes, int64(last-first+1))
 		}
 		c.reserve(n, bytes, &st)
 	}
@@ -55,7 +55,7 @@ func (c *checker) place(n *Place, st state) {
 // in copies with phases only, as are made later.
 func (c *checker) isPackable(n *Place, t *ein.Tensor, st state) bool {
 	if t.Role != ein.Input || slices.Contains(st.placed, t.Name) || slices.Contains(st.packed, t.Name) ||
-		slices.ContainsFunc(t.Dims, func(dim ein.Dim) bool { return Constant(dim.Extent) == unknownBytes }) {
+		slices.ContainsFunc(t.Dims, func(dim ein.Dim) bool { return KnownSize(dim.Extent) == unknownBytes }) {
 		return false
 	}
 	for _, s := range st.active {

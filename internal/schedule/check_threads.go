@@ -16,7 +16,7 @@ func (c *checker) threads() {
 			continue
 		}
 		a := Access{Statement: s, Tensor: comp.Writes[0].Tensor, pos: comp.Pos}
-		p := &pair{c: c, x: a, y: a, instances: newInstances(c, a, a), reduction: true}
+		p := &pair{c: c, x: a, y: a, instancePairs: newInstancePairs(c, a, a), reduction: true}
 		for _, i := range comp.ByKind(ein.Concat) {
 			p.equate(affine.Symbol(symbol("y", i.Name)).Sub(affine.Symbol(symbol("x", i.Name))))
 		}

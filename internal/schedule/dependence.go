@@ -16,7 +16,7 @@ import (
 // Two accesses to a tensor, at least one of which writes, depend on each other
 // where their subscripts are equal. For every such pair of points the one that
 // the program runs first, x, must stay before the other, y. The tree is walked
-// from the root with the set of these pairs of points (instances.go). At a member
+// from the root with the set of these pairs of points (instance_pairs.go). At a member
 // the distance d of y from x along it, in blocks where it has a tile, must not be
 // negative for any of them; where it is positive the order is kept, and the walk
 // goes on with the pairs with d = 0. At a sequence the order of the filters decides.
@@ -278,14 +278,14 @@ func (c *checker) overlap(n Node, s int, w *ein.Write) {
 type pair struct {
 	c    *checker
 	x, y Access
-	*instances
+	*instancePairs
 	reduction bool  // of points that are reduced in a fixed order
 	pieces    *Band // of a scan: the parallel loop over its pieces, whose totals are combined in order
 }
 
 func (c *checker) pair(x, y Access) {
 	x, y = c.timed(x), c.timed(y)
-	p := &pair{c: c, x: x, y: y, instances: newInstances(c, x, y)}
+	p := &pair{c: c, x: x, y: y, instancePairs: newInstancePairs(c, x, y)}
 	p.walk(c.tree.Root)
 }
 
@@ -462,7 +462,7 @@ func (p *pair) beforeNothing(n *Accumulate) bool {
 // permutable checks the claim that the members of a band may be interchanged:
 // no distance along any of them is negative.
 func (p *pair) permutable(b *Band) bool {
-	scratch := &pair{c: p.c, x: p.x, y: p.y, instances: p.clone()}
+	scratch := &pair{c: p.c, x: p.x, y: p.y, instancePairs: p.clone()}
 	for _, m := range b.Members {
 		d, ok := scratch.distance(m, m.Tile)
 		if !ok {

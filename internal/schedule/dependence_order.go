@@ -130,7 +130,7 @@ func (c *checker) reduction(d *Dependence) {
 	}
 	x, y := d.x, d.y
 	y.last = early
-	p := &pair{c: c, x: x, y: y, instances: newInstances(c, x, y), reduction: true}
+	p := &pair{c: c, x: x, y: y, instancePairs: newInstancePairs(c, x, y), reduction: true}
 	apart := func(i *ein.Index) affine.Expr {
 		return affine.Symbol(symbol("y", i.Name)).Sub(affine.Symbol(symbol("x", i.Name)))
 	}

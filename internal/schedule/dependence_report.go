@@ -73,7 +73,7 @@ func (p *pair) advice(certain bool, r remedy) string {
 
 // noteSchedule adds to what breaks an order the place in the schedule where it is lost.
 func (c *checker) noteSchedule(d *source.Diagnostic, n Node) {
-	if pos := c.tree.Places.of(n); pos.IsValid() {
+	if pos := c.tree.TextPositions.of(n); pos.IsValid() {
 		d.WithNote(pos, "where the schedule loses their order")
 	}
 }

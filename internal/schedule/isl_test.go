@@ -45,7 +45,7 @@ func TestDependencesISL(t *testing.T) {
 		list := Accesses(f)
 		x, y := list[0], list[1]
 		c := newChecker(f, Canonical(f))
-		s := newInstances(c, x, y)
+		s := newInstancePairs(c, x, y)
 		index := rapid.SampledFrom([]string{"i", "j"}).Draw(r, "index")
 		tile := rapid.Int64Range(1, 9).Draw(r, "tile")
 		d := s.position("y", index, tile, nil).Sub(s.position("x", index, tile, nil))

@@ -12,7 +12,7 @@ import (
 
 // How parsing works: every node is a line, the depth of its indentation (two
 // blanks a level) says whose child it is. A node without children has a leaf. Where
-// nodes and members stand is noted (places.go).
+// nodes and members stand is noted (text_positions.go).
 
 type line struct {
 	number, depth int
@@ -22,7 +22,7 @@ type line struct {
 type parser struct {
 	lines  []line
 	next   int
-	places *Places
+	places *TextPositions
 }
 
 // Parse reads the text of a tree. An error names its line.
@@ -31,7 +31,7 @@ func Parse(text string) (*Tree, error) { return ParseFile(source.NewFile("schedu
 // ParseFile reads a tree from a file, in which messages about it point. An error that says
 // what is wrong with a line is a *source.LineError.
 func ParseFile(file *source.File) (*Tree, error) {
-	p := &parser{places: NewPlaces(file)}
+	p := &parser{places: NewTextPositions(file)}
 	for i, raw := range strings.Split(file.Text, "\n") {
 		if i == 0 {
 			raw = strings.TrimPrefix(raw, "\ufeff")
@@ -54,8 +54,8 @@ func ParseFile(file *source.File) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Places = p.places
-	t.Places.domain = p.lines[0].number
+	t.TextPositions = p.places
+	t.TextPositions.domain = p.lines[0].number
 	p.next = 1
 	t.AsWritten = p.isNext(asWrittenLine)
 	t.Unchecked = p.isNext(uncheckedLine)

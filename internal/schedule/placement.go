@@ -31,14 +31,14 @@ type Placement struct {
 	In, Out bool
 	// Exact says that every element is written that the only write has in the block.
 	Exact bool
-	// Edges say, of a temporary, how far along each dimension other blocks read what this one
+	// Halos say, of a temporary, how far along each dimension other blocks read what this one
 	// writes, and this one what they write: nothing else is copied. Nil: everything is.
-	Edges []Edge
+	Halos []Halo
 }
 
-// An Edge is so many elements that a block writes at its low and at its high end, which
+// A Halo is so many elements that a block writes at its low and at its high end, which
 // blocks before and behind it read. It reads as many of theirs.
-type Edge struct{ Low, High int64 }
+type Halo struct{ Low, High int64 }
 
 // Placements checks a tree, as Check does, and returns what its places do.
 func Placements(f *ein.Func, t *Tree) (map[*Place]Placement, error) {
@@ -87,13 +87,13 @@ func (c *checker) placementOf(n *Place, t *ein.Tensor, st state) Placement {
 	p.Exact = c.writesBox(p.Uses, st)
 	p.Out = slices.ContainsFunc(p.Uses, func(u Use) bool { return u.Writes })
 	p.In = slices.ContainsFunc(p.Uses, func(u Use) bool { return !u.Writes })
-	p.Edges = c.edges(t, p, st)
+	p.Halos = c.halos(t, p, st)
 	return p
 }
 
-// edges returns what blocks of a temporary exchange with each other: it is written by one
+// halos returns what blocks of a temporary exchange with each other: it is written by one
 // statement, in equal blocks without gaps, and all reads are in a block at a fixed distance.
-func (c *checker) edges(t *ein.Tensor, p Placement, st state) []Edge {
+func (c *checker) halos(t *ein.Tensor, p Placement, st state) []Halo {
 	reads := slices.DeleteFunc(slices.Clone(p.Uses), func(u Use) bool { return u.Writes })
 	w := slices.IndexFunc(p.Uses, func(u Use) bool { return u.Writes })
 	if t.Role != ein.Temp || !p.In || !p.Exact || len(p.Uses) != len(reads)+1 {
@@ -105,7 +105,7 @@ func (c *checker) edges(t *ein.Tensor, p Placement, st state) []Edge {
 	}) {
 		return nil
 	}
-	list := make([]Edge, len(t.Dims))
+	list := make([]Halo, len(t.Dims))
 	for d := range t.Dims {
 		at, ok := c.pathAlong(write, d, st)
 		for _, u := range reads {
@@ -121,7 +121,7 @@ func (c *checker) edges(t *ein.Tensor, p Placement, st state) []Edge {
 		if !ok || !known || !known2 || !near || m < n {
 			return nil
 		}
-		list[d] = Edge{Low: max(0, ahead+m-n), High: max(0, -ahead)}
+		list[d] = Halo{Low: max(0, ahead+m-n), High: max(0, -ahead)}
 	}
 	return list
 }
@@ -188,7 +188,7 @@ func (c *checker) blocks(st state) Blocks {
 		if left := st.left[p]; st.vectors[statement] == i && left == 1 {
 			size = affine.Const(vectorLanes(st.paths[p]))
 		} else if left != whole {
-			size = affine.Const(min(left, Constant(frame.Extent)))
+			size = affine.Const(min(left, KnownSize(frame.Extent)))
 		}
 		return base, size
 	}
@@ -246,7 +246,7 @@ func (c *checker) contains(t *ein.Tensor, r route) bool {
 	for _, x := range list {
 		for _, y := range list {
 			if x.Writes && !y.Writes && x.Statement < y.Statement {
-				p := &pair{c: c, x: x, y: y, instances: newInstances(c, x, y)}
+				p := &pair{c: c, x: x, y: y, instancePairs: newInstancePairs(c, x, y)}
 				if p.parts(r.nodes) {
 					return false
 				}

@@ -52,16 +52,16 @@ func (c *checker) buffer(n Node) string {
 	return "the buffer for the results of " + c.words.Statement(n.(*Accumulate).Statement)
 }
 
-// Times multiplies sizes; what leaves 64 bits is not known.
-func Times(a, b int64) int64 {
+// MultiplySizes multiplies sizes; what leaves 64 bits is not known.
+func MultiplySizes(a, b int64) int64 {
 	if a == unknownBytes || b == unknownBytes || a > 0 && b > (unknownBytes-1)/a {
 		return unknownBytes
 	}
 	return a * b
 }
 
-// Constant is the value of a size, or the largest number where it is not known.
-func Constant(e affine.Expr) int64 {
+// KnownSize is the value of a size, or the largest number where it is not known.
+func KnownSize(e affine.Expr) int64 {
 	if n, ok := e.IsConst(); ok {
 		return max(n, 0)
 	}
@@ -74,7 +74,7 @@ func (c *checker) blockSize(s int, i *ein.Index, st state) int64 {
 	if left == whole {
 		left = unknownBytes
 	}
-	return min(left, Constant(i.Extent))
+	return min(left, KnownSize(i.Extent))
 }
 
 // blockBytes is the size of a placed block.
@@ -91,7 +91,7 @@ func (c *checker) blockBytes(t *ein.Tensor, p Placement, st state) int64 {
 		if !ok {
 			return unknownBytes
 		}
-		bytes = Times(bytes, size)
+		bytes = MultiplySizes(bytes, size)
 	}
 	return bytes
 }
@@ -127,7 +127,7 @@ func (c *checker) windows(t *ein.Tensor, p Placement, d int, st state) (size int
 			return 0, false
 		}
 		step := term.Step / CommonStep(terms)
-		values := Times(step, c.blockSize(s, term.Index, st))
+		values := MultiplySizes(step, c.blockSize(s, term.Index, st))
 		if values == unknownBytes {
 			return 0, false
 		}
@@ -155,18 +155,18 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 		if w := VectorBelow(n.Statement, i.Name, n.Child); w > 0 && size < unknownBytes-int64(w) {
 			size = (size + int64(w) - 1) / int64(w) * int64(w) // the last vector may be a partial one
 		}
-		elements = Times(elements, size)
+		elements = MultiplySizes(elements, size)
 	}
 	for _, i := range comp.ByKind(ein.Reduce) {
 		if w := VectorBelow(n.Statement, i.Name, n.Child); w > 0 {
-			elements = Times(elements, int64(w)*LaneUnits(n.Statement, i.Name, w, n.Child))
+			elements = MultiplySizes(elements, int64(w)*LaneUnits(n.Statement, i.Name, w, n.Child))
 		}
-		elements = Times(elements, max(1, ApartBelow(n.Statement, i.Name, n)))
+		elements = MultiplySizes(elements, max(1, ApartBelow(n.Statement, i.Name, n)))
 	}
 	for _, k := range c.levels.KeptIn(c.f, n) {
-		elements = Times(elements, k.Count)
+		elements = MultiplySizes(elements, k.Count)
 	}
-	bytes := Times(elements, ComponentBytes(ein.Reduced(comp)[0].Combine.Op))
+	bytes := MultiplySizes(elements, ComponentBytes(ein.Reduced(comp)[0].Combine.Op))
 	if bytes > unknownBytes-room {
 		return unknownBytes
 	}
@@ -182,7 +182,7 @@ func (c *checker) partsBytes(a *Accumulate, comp *ein.Comprehension, st state) i
 	size := func(indices []*ein.Index) int64 { // some may be joined
 		n := int64(1)
 		for _, i := range indices {
-			n = Times(n, c.blockSize(a.Statement, i, st))
+			n = MultiplySizes(n, c.blockSize(a.Statement, i, st))
 		}
 		return n
 	}
@@ -241,9 +241,9 @@ func orderedArrays(rest []*ein.Index, lanes int64) []int64 {
 	var list []int64
 	positions := lanes
 	for k := len(rest) - 1; k >= 0; k-- {
-		list = append(list, Times(positions, ComponentBytes(rest[k].Combine.Op)))
+		list = append(list, MultiplySizes(positions, ComponentBytes(rest[k].Combine.Op)))
 		if rest[k].Combine.Kind == ein.Scan {
-			positions = Times(positions, Constant(rest[k].Extent))
+			positions = MultiplySizes(positions, KnownSize(rest[k].Extent))
 		}
 	}
 	return list

@@ -50,8 +50,8 @@ type Tree struct {
 	// Fallback says why the maker of the tree returned a plain one, or the canonical tree, instead
 	// of its own; nil otherwise. It is no part of the text.
 	Fallback error
-	// Places are in the text that the tree was read from; nil of trees that were made.
-	Places *Places
+	// TextPositions are in the text that the tree was read from; nil of trees that were made.
+	TextPositions *TextPositions
 }
 
 // A Statement names a comprehension and its indices, as the domain node shows.

@@ -74,7 +74,11 @@ func pointDef(program *typed.Program, numbers Numbers, name string, pos source.S
 	if err != nil {
 		return nil, err
 	}
-	return &lang.Def{Name: name, Pos: pos, Func: f, Tensors: slices.Concat(f.Inputs(), f.Outputs())}, nil
+	d := &lang.Def{Name: name, Pos: pos, Func: f, Tensors: slices.Concat(f.Inputs(), f.Outputs())}
+	for _, i := range p.Images {
+		d.Images = append(d.Images, lang.Image{Samples: f.Tensor(i.Name), Directions: f.Tensor(i.Name + "_directions"), Origin: f.Tensor(i.Name + "_origin"), Dim: i.Dim})
+	}
+	return d, nil
 }
 
 // silent is a block without what it prints.

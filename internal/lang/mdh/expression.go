@@ -386,6 +386,8 @@ func (c *instance) field(e *syntax.Select, s *scope) value {
 		d := c.errorf(source.CodeMDHType, e.X.Span(), "this is %s and has no fields", v.describe())
 		if a, several := v.(accessList); several {
 			d.WithHelp("say which access: %s[1].%s is of the first index function of %s", shortText(e.X.Span()), e.Field.Name, a.name)
+		} else {
+			d.WithHelp("records have fields: record R { %s: float32 }, and R for the type of the buffer; a tuple is taken apart by a pattern, let (a, b) = %s; …", e.Field.Name, shortText(e.X.Span()))
 		}
 		stop(d)
 	}

@@ -114,6 +114,8 @@ func (c *instance) scalarOf(v value, span source.Span) ein.Expr {
 			d.WithHelp("say which access: %s[1] is the first index function of %s", shortText(span), v.name)
 		case recordValue:
 			d.WithHelp("name a field: %s", joinWords(v.of.fields))
+		case tuple:
+			d.WithHelp("take one of its values, which a pattern names: let (a, b) = %s; a", shortText(span))
 		}
 		stop(d)
 	}

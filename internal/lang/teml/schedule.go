@@ -3,6 +3,7 @@ package teml
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -107,6 +108,12 @@ func parseScript(f *ein.Func, m *machine.Processor, name, text string) (*parsedS
 	}
 	file := source.NewFile(name, text)
 	parsed, diagnostics := syntax.Parse(file)
+	for _, i := range parsed.Imports {
+		if def.ordinals == nil {
+			diagnostics.Errorf(source.CodeImportFailed, i.Pos, "a script for a program in another notation imports nothing").
+				WithHelp("write the functions of %s that it calls into the script", filepath.Base(i.Path))
+		}
+	}
 	if diagnostics.HasErrors() {
 		return nil, diagnostics.Err()
 	}

@@ -203,6 +203,7 @@ func TestScripts(t *testing.T) {
 		"codegen(parallelize(build(C, 1), 2))":                           "there is no level 2",
 		"A = tensor([3]); B = eq(A, [i] -> [i])":                         "a script for another program",
 		"codegen(":                                                       "expected an expression",
+		"import \"lib.teml\"\ncodegen(blocked(build(C)))":                "a script for a program in another notation imports nothing",
 		"fun g(l) = tille(l, 4); codegen(default())":                     "there is no function tille",
 		"teml 0 of x: 0 1 2\ncodegen(default())":                         "that of a function with 3 statements, and f has 2 statements",
 		"teml 0 of x: 0 99\ncodegen(default())":                          "names the assignments [0 99], counted from 0, and there are 0",

@@ -66,10 +66,10 @@ func (l *lowerer) accumulateInBuffers(n *schedule.Accumulate, op *ein.Operator, 
 		a.group = groupOf(op, a.summand(c), w)
 		a.lanes = w / a.group
 	}
-	all, _ := l.keep(a, n, affine.Const(elements)).IsConst()
+	all, _ := l.keepPartial(a, n, affine.Const(elements)).IsConst()
 	l.accumulatorBuffers(a, all, region)
 	a.spread = l.spreadOf(a, n, sc)
-	sums := append(l.sums(a, n, vector, sc), l.combineKept(a, elements)...)
+	sums := append(l.sums(a, n, vector, sc), l.combinePartial(a, elements)...)
 	finish := l.delivered(s, sc, l.finishRagged(a, vector, w, sc))
 	body := slices.Concat(l.prefetchResults(n, a, sc), sums, finish)
 	for k := len(a.buffers) - 1; k >= 0; k-- {

@@ -18,9 +18,9 @@ type accumulator struct {
 	lanes     int            // of the elements of buffers
 	group     int            // how many narrow terms go to a lane (narrow_sum.go); less than 2: one
 	dims      []accumulatorDim
-	kept      []keptDim // loops with copies of all that, outermost first
-	along     string    // the reduced index along whose lanes vectors accumulate; "" for none
-	units     int64     // vectors per point of such an accumulator
+	kept      []partialDim // loops with copies of all that, outermost first
+	along     string       // the reduced index along whose lanes vectors accumulate; "" for none
+	units     int64        // vectors per point of such an accumulator
 	chunk     affine.Expr
 	// value is what is accumulated, outside the factors that the result is multiplied
 	// with; nil: the value of the statement.
@@ -37,7 +37,7 @@ type accumulator struct {
 	flips   bool     // it sums what flipping the sign bits of an operand adds
 	array   bool     // the buffers are arrays in memory, not registers
 	streams bool     // results are written past the caches
-	spread  *run     // of results, for which its steps ask; nil: they do not
+	spread  *lineRun // of results, for which its steps ask; nil: they do not
 	// inPlace is what a product of a matrix unit writes by itself, perhaps added to what is there.
 	inPlace     *ein.Write
 	addsInPlace bool

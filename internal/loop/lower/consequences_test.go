@@ -18,14 +18,14 @@ import (
 // says ("What follows from a tree"). So they know no number but those here, and of the machine and of the limits of texts only what
 // is said.
 var consequences = map[string]struct{ numbers, uses []string }{
-	"pipeline.go":    {},
-	"interleave.go":  {},
-	"steady.go":      {},
-	"near.go":        {},
-	"next_pieces.go": {uses: []string{"line"}},
-	"carried.go":     {},
-	"lead.go":        {uses: []string{"perLine"}},
-	"chain.go":       {uses: []string{"line"}},
+	"pipeline.go":           {},
+	"interleave.go":         {},
+	"scalar_replacement.go": {},
+	"single_buffering.go":   {},
+	"prefetch_pieces.go":    {uses: []string{"line"}},
+	"carried.go":            {},
+	"peeling.go":            {uses: []string{"perLine"}},
+	"collapsed_rows.go":     {uses: []string{"line"}},
 	// Lanes of four bytes and more are stored one by one where a line is not whole; of shorter ones no processor has a mask.
 	"rows.go": {numbers: []string{"4"}, uses: []string{"MostRows"}},
 }

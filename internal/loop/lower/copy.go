@@ -51,7 +51,7 @@ func (c *blockCopy) statements() []loop.Stmt {
 	if c.to.group > 0 {
 		return c.groups()
 	}
-	c.mergeDimensions()
+	c.collapseDimensions()
 	source, target := c.from.offset, c.to.offset
 	for d := range c.points {
 		source = source.Add(c.to.base[d].Sub(c.from.base[d]).Mul(c.from.strides[d]))

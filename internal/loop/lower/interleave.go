@@ -18,39 +18,39 @@ import (
 // behind a store to an address that differs by a multiple of 4096 would wait for it, on processors
 // that compare the low bits first, and rows are often so far apart.
 
-// A turn is a stage as far as it takes part.
-type turn struct {
+// A stageLoop is a stage as far as it takes part.
+type stageLoop struct {
 	allocs []*loop.Buffer // around the loop
 	before []loop.Stmt
 	loop   *loop.For // nil: all is behind
 	behind []loop.Stmt
-	inner  *turn // of the body of the loop, where loops in it take turns, too; nil elsewhere
+	inner  *stageLoop // of the body of the loop, where loops in it take turns, too; nil elsewhere
 }
 
 // interleave makes one list of the stages of a step, and tells of which of the blocks one copy is
 // enough; lines says how many lines of the next piece of a row are asked for at once.
 func (l *lowerer) interleave(stages [][]loop.Stmt, at []*blockAt, step *loop.Var, lines int64) (list []loop.Stmt, near map[*loop.Buffer]bool) {
-	list, turns := l.inTurns(stages, []roundOfPieces{{v: step, step: 1, lines: lines}})
-	return list, nearBlocks(turns, at)
+	list, turns := l.interleaveStages(stages, []pieceLoop{{v: step, step: 1, lines: lines}})
+	return list, singleBuffered(turns, at)
 }
 
-// inTurns makes one list of stages, or of what they do in loops around over pieces of rows.
-func (l *lowerer) inTurns(stages [][]loop.Stmt, around []roundOfPieces) (list []loop.Stmt, turns []*turn) {
-	turns = make([]*turn, len(stages))
+// interleaveStages makes one list of stages, or of what they do in loops around over pieces of rows.
+func (l *lowerer) interleaveStages(stages [][]loop.Stmt, around []pieceLoop) (list []loop.Stmt, turns []*stageLoop) {
+	turns = make([]*stageLoop, len(stages))
 	for k, stage := range stages {
-		turns[k] = turnOf(stage)
+		turns[k] = stageLoopOf(stage)
 	}
 	var end loop.Expr
 	var rest []loop.Stmt
 	v := l.newVar("n")
-	body, step := l.alternate(turns, v, around)
+	body, step := l.interleaveIterations(turns, v, around)
 	if step > 0 {
 		end = l.firstEnd(turns, &rest)
 	}
 	if end == nil {
 		turns = turns[:0]
 		for _, stage := range stages {
-			turns = append(turns, &turn{behind: stage})
+			turns = append(turns, &stageLoop{behind: stage})
 		}
 	}
 	for _, t := range slices.Backward(turns) {
@@ -80,15 +80,15 @@ func (l *lowerer) inTurns(stages [][]loop.Stmt, around []roundOfPieces) (list []
 	return list, turns
 }
 
-// turnOf finds the loop of a stage.
-func turnOf(stage []loop.Stmt) *turn {
-	t := &turn{}
+// stageLoopOf finds the loop of a stage.
+func stageLoopOf(stage []loop.Stmt) *stageLoop {
+	t := &stageLoop{}
 	for {
 		at, alloc := -1, -1
 		for k, s := range stage {
 			switch s := s.(type) {
 			case *loop.For:
-				if takesTurns(s) && (at < 0 || s.Iterations() > stage[at].(*loop.For).Iterations()) {
+				if isInterleavable(s) && (at < 0 || s.Iterations() > stage[at].(*loop.For).Iterations()) {
 					at = k
 				}
 			case *loop.Alloc:
@@ -112,17 +112,17 @@ func turnOf(stage []loop.Stmt) *turn {
 	}
 }
 
-// takesTurns reports whether iterations of a loop may stand between others.
-func takesTurns(f *loop.For) bool {
+// isInterleavable reports whether iterations of a loop may stand between others.
+func isInterleavable(f *loop.For) bool {
 	lo, known := f.Lo.(*loop.Const)
 	return f.Kind == loop.Serial && known && lo.Bits == 0
 }
 
-// alternate makes the body of the common loop and tells its step, which is 0 where less than two
+// interleaveIterations makes the body of the common loop and tells its step, which is 0 where less than two
 // stages have a part in it. The others keep what they have behind it.
-func (l *lowerer) alternate(turns []*turn, v *loop.Var, around []roundOfPieces) (body []loop.Stmt, step int64) {
+func (l *lowerer) interleaveIterations(turns []*stageLoop, v *loop.Var, around []pieceLoop) (body []loop.Stmt, step int64) {
 	var parts [][]loop.Stmt
-	var shared []*turn
+	var shared []*stageLoop
 	var hi loop.Expr
 	for _, t := range slices.Backward(turns) {
 		if t.loop == nil {
@@ -140,10 +140,10 @@ func (l *lowerer) alternate(turns []*turn, v *loop.Var, around []roundOfPieces) 
 	switch {
 	case len(parts) < 2:
 		return nil, 0
-	case !slices.ContainsFunc(parts, func(part []loop.Stmt) bool { return turnOf(part).loop == nil }):
+	case !slices.ContainsFunc(parts, func(part []loop.Stmt) bool { return stageLoopOf(part).loop == nil }):
 		slices.Reverse(parts)
 		slices.Reverse(shared)
-		body, inner := l.inTurns(parts, append(around[:len(around):len(around)], roundOfPieces{v: v, step: step, hi: hi}))
+		body, inner := l.interleaveStages(parts, append(around[:len(around):len(around)], pieceLoop{v: v, step: step, hi: hi}))
 		for k, t := range shared {
 			t.inner = inner[k]
 		}
@@ -225,7 +225,7 @@ func forward(list []loop.Stmt, store *loop.Store, v *loop.Var) (forwarded []loop
 }
 
 // firstEnd is how many iterations all loops of turns have; what it names goes to list.
-func (l *lowerer) firstEnd(turns []*turn, list *[]loop.Stmt) loop.Expr {
+func (l *lowerer) firstEnd(turns []*stageLoop, list *[]loop.Stmt) loop.Expr {
 	var ends []loop.Expr
 	for _, t := range turns {
 		if t.loop != nil && !slices.ContainsFunc(ends, func(e loop.Expr) bool { return loop.ExprText(e) == loop.ExprText(t.loop.Hi) }) {

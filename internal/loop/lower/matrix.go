@@ -28,7 +28,7 @@ func (l *lowerer) multiplyInPlace(a *accumulator, n *schedule.Accumulate, vector
 	x, _, _ := ein.MatrixOf(c)
 	step, known := l.stepOf(w.Tensor, w.Subscripts, vector, sc)
 	switch st := sc.storage[w.Tensor]; {
-	case w.Tensor.Type != ein.MatrixSum(x.Tensor.Type) || st.through != nil || a.streams || !known || step != 1 || sc.totals || sc.burst != nil,
+	case w.Tensor.Type != ein.MatrixSum(x.Tensor.Type) || st.through != nil || a.streams || !known || step != 1 || sc.totals || sc.deferred != nil,
 		parent != nil && (parent.buffers != nil || parent.early || parent.order != nil),
 		c.Accumulate != nil && !ein.SameOperator(c.Accumulate, a.op),
 		!sc.guarded && l.isPoint(l.limits(s, c.ByKind(ein.Concat), sc)) != nil:
@@ -63,7 +63,7 @@ func (l *lowerer) multiplyInOutput(n *schedule.Accumulate, op *ein.Operator, sc 
 	vector, _ := l.vectorIndex(s, n.Child, sc)
 	a := &accumulator{statement: s, op: op, lanes: 1, units: 1, array: true}
 	for _, i := range c.ByKind(ein.Concat) {
-		a.dims = append(a.dims, accumulatorDim{index: i.Name, base: sc.blocks[point{s, i.Name}].base, size: schedule.Constant(sc.blocks[point{s, i.Name}].size)})
+		a.dims = append(a.dims, accumulatorDim{index: i.Name, base: sc.blocks[point{s, i.Name}].base, size: schedule.KnownSize(sc.blocks[point{s, i.Name}].size)})
 	}
 	if x, y, _ := ein.MatrixOf(c); l.isStrided(x, sc) && l.isStrided(y, sc) {
 		if list, ok := l.multiplyInPlace(a, n, vector, sc.wholly(a)); ok {
@@ -296,7 +296,7 @@ func (m *matrixProduct) room() int64 {
 	most := func(indices []string) int64 {
 		n := int64(1)
 		for _, i := range indices {
-			n = schedule.Times(n, schedule.Constant(m.block(i).size))
+			n = schedule.MultiplySizes(n, schedule.KnownSize(m.block(i).size))
 		}
 		return n
 	}

@@ -6,10 +6,10 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 )
 
-// mergeDimensions makes one dimension of two that lie behind one another in the
+// collapseDimensions makes one dimension of two that lie behind one another in the
 // source and in the place alike, as the rows and columns of a filter do: fewer and
 // longer runs are copied. The other dimension is left with a single point.
-func (c *blockCopy) mergeDimensions() {
+func (c *blockCopy) collapseDimensions() {
 	c.points = slices.Clone(c.points)
 	for changed := true; changed; {
 		changed = false

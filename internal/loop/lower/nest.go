@@ -96,8 +96,8 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 	if list[0].Guarded && sc.entered != list[0] {
 		return l.guarded(list[0], sc, func(sc *scope) []loop.Stmt { return l.nest(list, below, sc, body) })
 	}
-	if l.isBurst(list, below, sc) {
-		return l.inBurst(list, below, sc, body)
+	if l.defersStores(list, below, sc) {
+		return l.withDeferredStores(list, below, sc, body)
 	}
 	m := list[0]
 	if stages, ok := l.pipelined(m, below, sc); ok {
@@ -107,7 +107,7 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 		return l.counted(m, sc, func(sc *scope) []loop.Stmt { return l.nest(list[1:], below, sc, body) })
 	}
 	var stmts []loop.Stmt
-	segs, ok := l.cutAtLines(m, sc, &stmts)
+	segs, ok := l.peelToLines(m, sc, &stmts)
 	if !ok {
 		segs = l.cut(m, list[1:], below, sc)
 	}
@@ -123,7 +123,7 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 		})
 		stmts, segs = append(stmts, part...), segs[n:]
 		if sc.filling.shares(m) {
-			sc = sc.filled()
+			sc = sc.withoutPacking()
 		}
 	}
 	return stmts
@@ -196,7 +196,7 @@ func (l *lowerer) segmentLoop(m *schedule.Member, seg segment, sc *scope, body f
 		}
 		return list
 	}
-	if sc.burst != nil {
+	if sc.deferred != nil {
 		return l.writtenOut(m, seg, n, sc, body)
 	}
 	v := l.indexVar(m, sc, "")
@@ -378,15 +378,15 @@ func (l *lowerer) write(s int, sc *scope, values []loop.Expr) []loop.Stmt {
 
 // writeAll stores the values of a statement.
 func (x *context) writeAll(values []loop.Expr, stream bool) []loop.Stmt {
-	if slices.ContainsFunc(x.c.Writes, func(w *ein.Write) bool { return x.sc.storage[w.Tensor].through != nil }) || x.sc.burst != nil {
+	if slices.ContainsFunc(x.c.Writes, func(w *ein.Write) bool { return x.sc.storage[w.Tensor].through != nil }) || x.sc.deferred != nil {
 		values = x.bindAll(values)
 	}
 	var list []loop.Stmt
 	for k, w := range x.c.Writes {
 		list = append(list, x.stores(w, values[k], stream)...)
 	}
-	if x.sc.burst != nil {
-		x.sc.burst.stores = append(x.sc.burst.stores, list...)
+	if x.sc.deferred != nil {
+		x.sc.deferred.stores = append(x.sc.deferred.stores, list...)
 		return x.before
 	}
 	return append(x.before, list...)

@@ -59,13 +59,13 @@ func (l *lowerer) packed(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stm
 		l.packings[n] = p
 		l.prologue = append(l.prologue, l.packAll(p, sc.storage[t])...)
 	}
-	fast, _, _ := l.footprint(t, p.order[0], sc)
+	fast, _, _ := l.commonBlock(t, p.order[0], sc)
 	// Vectors behind the last point have no zeros to read where they begin there: they have a mask.
 	st := &storage{buffer: p.buffer, padded: p.ragged && !fast.piece, group: p.group, grouped: p.grouped}
 	for d, dim := range p.dims {
 		base := dim.origin
 		if dim.blocks() > 1 {
-			b, shift, ok := l.footprint(t, d, sc)
+			b, shift, ok := l.commonBlock(t, d, sc)
 			if !ok {
 				l.fail(t.Pos, "the blocks of the packed %s differ", t.Name)
 			}
@@ -122,7 +122,7 @@ func (l *lowerer) pack(n *schedule.Place, t *ein.Tensor, sc *scope) *packing {
 // tileOf returns the index that all uses of a dimension have in common, its shift,
 // and the tile that the loops above the place cut it into; 0 where they do not.
 func (l *lowerer) tileOf(n *schedule.Place, t *ein.Tensor, d int, sc *scope) (at *ein.Index, shift affine.Expr, tile int64) {
-	if _, _, ok := l.footprint(t, d, sc); !ok {
+	if _, _, ok := l.commonBlock(t, d, sc); !ok {
 		return nil, shift, 0
 	}
 	statement := -1

@@ -30,12 +30,12 @@ type pipeline struct {
 	places  []*schedule.Place
 	parts   []*schedule.Filter
 	sc      *scope // around the loop
-	blocks  map[*schedule.Place]handedOn
+	blocks  map[*schedule.Place]stageBuffer
 	at      []*blockAt // of the steps that are lowered
 }
 
-// A handedOn is the buffer of the blocks of a place, each of which has length elements.
-type handedOn struct {
+// A stageBuffer is the buffer of the blocks of a place, each of which has length elements.
+type stageBuffer struct {
 	buffer *loop.Buffer
 	length int64
 }
@@ -51,14 +51,14 @@ type blockAt struct {
 // pipelined lowers a member as a pipeline; ok is false where it runs iteration by iteration.
 func (l *lowerer) pipelined(m *schedule.Member, below schedule.Node, sc *scope) (list []loop.Stmt, ok bool) {
 	places, parts, staged := schedule.Stages(below)
-	if !m.Pipeline || !staged || slices.ContainsFunc(places, func(n *schedule.Place) bool { return !l.isHandedOn(n) }) {
+	if !m.Pipeline || !staged || slices.ContainsFunc(places, func(n *schedule.Place) bool { return !l.isStageBuffer(n) }) {
 		return nil, false
 	}
 	segs := l.cut(m, nil, below, sc)
 	if len(segs) == 0 || segs[0].partial || segs[0].ragged {
 		return nil, false
 	}
-	p := &pipeline{l: l, member: m, segment: segs[0], places: places, sc: sc, blocks: map[*schedule.Place]handedOn{}}
+	p := &pipeline{l: l, member: m, segment: segs[0], places: places, sc: sc, blocks: map[*schedule.Place]stageBuffer{}}
 	for _, part := range parts.Children {
 		if slices.ContainsFunc(part.Statements, func(s int) bool { return slices.Contains(sc.statements, s) }) {
 			p.parts = append(p.parts, part)
@@ -74,8 +74,8 @@ func (l *lowerer) pipelined(m *schedule.Member, below schedule.Node, sc *scope) 
 	return list, true
 }
 
-// isHandedOn reports whether a place is all the storage that a temporary has, of a thread's own.
-func (l *lowerer) isHandedOn(n *schedule.Place) bool {
+// isStageBuffer reports whether a place is all the storage that a temporary has, of a thread's own.
+func (l *lowerer) isStageBuffer(n *schedule.Place) bool {
 	p := l.placements[n]
 	return len(p.Uses) == 0 || !p.In && !p.Out && !p.Before && p.Region == schedule.Private
 }
@@ -134,13 +134,13 @@ func (p *pipeline) place(n *schedule.Place, number affine.Expr, sc *scope) *scop
 	if len(placement.Uses) == 0 {
 		return sc
 	}
-	r := l.roomOf(n, t, placement, sc)
+	r := l.footprintOf(n, t, placement, sc)
 	st := r.storage()
 	order, lanes := l.layout(n, t, sc)
 	length := l.arrange(n, t, st, r, order, lanes, sc)
 	if _, made := p.blocks[n]; !made {
 		l.blockBuffer(n, placement, st, loop.Scalar(schedule.PlacedType(l.tree.Root, l.f, t, sc.statements)), length)
-		p.blocks[n] = handedOn{st.buffer, length}
+		p.blocks[n] = stageBuffer{st.buffer, length}
 	}
 	st.buffer = p.blocks[n].buffer
 	at := &blockAt{v: l.newVar("begin"), buffer: st.buffer, number: number}

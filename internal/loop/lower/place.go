@@ -19,11 +19,11 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	case p.Before:
 		return l.packed(n, t, sc)
 	}
-	if list := l.moved(n, t, sc); list != nil {
+	if list := l.directCopy(n, t, sc); list != nil {
 		return list
 	}
 	elem := schedule.PlacedType(l.tree.Root, l.f, t, sc.statements)
-	r := l.roomOf(n, t, p, sc)
+	r := l.footprintOf(n, t, p, sc)
 	st := r.storage()
 	order, lanes := l.layout(n, t, sc)
 	length := l.arrange(n, t, st, r, order, lanes, sc)
@@ -32,16 +32,16 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 		st.next = l.stripOf(t, order[0], r.sizes[order[0]], sc)
 	}
 	if len(order) > 0 && n.NextPanel {
-		st.following = l.followingOf(n, t, order[0], r.most[order[0]], sc)
+		st.following = l.nextPanelOf(n, t, order[0], r.most[order[0]], sc)
 	}
 	l.blockBuffer(n, p, st, loop.Scalar(elem), length+st.ahead)
 	var body []loop.Stmt
-	var fill *filling
-	if n.Fill > 0 && p.In && !p.Out && p.Edges == nil {
-		fill = l.fillingOf(n, t, st, r, order, sc)
+	var fill *fusedPacking
+	if n.Fill > 0 && p.In && !p.Out && p.Halos == nil {
+		fill = l.fusedPackingOf(n, t, st, r, order, sc)
 	}
-	if p.In && p.Edges != nil {
-		body = l.copyEdgesIn(t, p, st, order, lanes, sc)
+	if p.In && p.Halos != nil {
+		body = l.copyHaloIn(t, p, st, order, lanes, sc)
 	} else if p.In && fill == nil {
 		body = l.copyIn(t, st, r, order, lanes, sc)
 	}
@@ -62,9 +62,9 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	return []loop.Stmt{&loop.Alloc{Buffer: st.buffer, Body: body}}
 }
 
-// A room is the footprint of a block, what it has room for: sizes elements from base on along each dimension.
+// A footprint is what a block has room for: sizes elements from base on along each dimension.
 // The first points of them are there, as far as they are within the limits.
-type room struct {
+type footprint struct {
 	base, points []affine.Expr
 	limits       []bounds
 	sizes        []int64
@@ -74,10 +74,10 @@ type room struct {
 	pieces       []bool // of whole blocks
 }
 
-// roomOf returns the room of the block of a tensor.
-func (l *lowerer) roomOf(n *schedule.Place, t *ein.Tensor, p schedule.Placement, sc *scope) room {
+// footprintOf returns the room of the block of a tensor.
+func (l *lowerer) footprintOf(n *schedule.Place, t *ein.Tensor, p schedule.Placement, sc *scope) footprint {
 	dims := len(t.Dims)
-	r := room{
+	r := footprint{
 		base: make([]affine.Expr, dims), points: make([]affine.Expr, dims), limits: make([]bounds, dims),
 		sizes: make([]int64, dims), most: make([]int64, dims), steps: make([]int64, dims), ragged: make([]bool, dims), pieces: make([]bool, dims),
 	}
@@ -120,9 +120,9 @@ func (l *lowerer) isPlain(t *ein.Tensor, p schedule.Placement, d int, sc *scope)
 
 // plainly sets the room along a dimension where that is the block of one index, or of
 // windows.
-func (l *lowerer) plainly(n *schedule.Place, t *ein.Tensor, d int, r *room, sc *scope) bool {
+func (l *lowerer) plainly(n *schedule.Place, t *ein.Tensor, d int, r *footprint, sc *scope) bool {
 	var size affine.Expr
-	if b, shift, ok := l.footprint(t, d, sc); ok {
+	if b, shift, ok := l.commonBlock(t, d, sc); ok {
 		r.base[d], size, r.points[d], r.ragged[d], r.pieces[d] = b.first().Add(shift), b.size, b.points(), b.ragged, b.piece
 	} else if w := l.windows(t, d, sc); w != nil && (w.step < 2 || !placesAgain(n)) {
 		r.base[d], size, r.points[d], r.steps[d] = w.base, w.size, w.points, max(w.step, 1)
@@ -144,7 +144,7 @@ func there(t *ein.Tensor, d int, outer *storage) bounds {
 }
 
 // storage is that of a block with the room, without strides.
-func (r *room) storage() *storage {
+func (r *footprint) storage() *storage {
 	st := &storage{base: r.base, strides: make([]affine.Expr, len(r.base)), room: slices.Clone(r.sizes)}
 	for d, step := range r.steps {
 		st.skip(d, step)
@@ -153,7 +153,7 @@ func (r *room) storage() *storage {
 }
 
 // arrange decides where the elements of a block lie, and returns how many it has room for.
-func (l *lowerer) arrange(n *schedule.Place, t *ein.Tensor, st *storage, r room, order []int, lanes int, sc *scope) int64 {
+func (l *lowerer) arrange(n *schedule.Place, t *ein.Tensor, st *storage, r footprint, order []int, lanes int, sc *scope) int64 {
 	run := int64(lanes)
 	again := placesAgain(n)
 	if len(order) > 0 && !again {
@@ -225,7 +225,7 @@ func (l *lowerer) blockBuffer(n *schedule.Place, p schedule.Placement, st *stora
 
 // copyIn copies what there is of a block. A whole one, whose sizes are constants, is copied
 // without tests at the end of every row: 65 x 4097 x 129 floats take 0.96 of the time.
-func (l *lowerer) copyIn(t *ein.Tensor, st *storage, r room, order []int, lanes int, sc *scope) []loop.Stmt {
+func (l *lowerer) copyIn(t *ein.Tensor, st *storage, r footprint, order []int, lanes int, sc *scope) []loop.Stmt {
 	whole, isWhole := r.whole(l)
 	part := l.copyPoints(t, st, &r, order, lanes, sc)
 	if isWhole == nil {
@@ -236,7 +236,7 @@ func (l *lowerer) copyIn(t *ein.Tensor, st *storage, r room, order []int, lanes 
 
 // whole is the room of a block all of whose points are there, and the condition that they are;
 // nil where that is known, or nothing is gained.
-func (r *room) whole(l *lowerer) (w room, isWhole loop.Expr) {
+func (r *footprint) whole(l *lowerer) (w footprint, isWhole loop.Expr) {
 	w = *r
 	w.points = slices.Clone(r.points)
 	for d, points := range r.points {
@@ -249,7 +249,7 @@ func (r *room) whole(l *lowerer) (w room, isWhole loop.Expr) {
 }
 
 // copyPoints copies the points of a block.
-func (l *lowerer) copyPoints(t *ein.Tensor, st *storage, r *room, order []int, lanes int, sc *scope) []loop.Stmt {
+func (l *lowerer) copyPoints(t *ein.Tensor, st *storage, r *footprint, order []int, lanes int, sc *scope) []loop.Stmt {
 	from := sc.storage[t]
 	if st.steps != nil {
 		from = from.thinned(st)
@@ -295,7 +295,7 @@ func (st *storage) unitDimension() int {
 // size points, where all are whole ones from multiples of their width on, so that
 // zeros behind the last points serve for a mask; otherwise 0.
 func (l *lowerer) reach(t *ein.Tensor, d int, size int64, lanes int, below schedule.Node, sc *scope) int64 {
-	if _, _, ok := l.footprint(t, d, sc); !ok || lanes < 2 || l.vectorWidth(t, d, below, sc) != lanes {
+	if _, _, ok := l.commonBlock(t, d, sc); !ok || lanes < 2 || l.vectorWidth(t, d, below, sc) != lanes {
 		return 0
 	}
 	farthest, whole := int64(0), true
@@ -336,7 +336,7 @@ func (l *lowerer) tilesReach(size, lanes int64, members []*schedule.Member) int6
 
 // padding fills a place, or the last of its panels, with zeros where not all of it is
 // copied: of panels as many rows as there are.
-func (l *lowerer) padding(st *storage, r *room, order []int) []loop.Stmt {
+func (l *lowerer) padding(st *storage, r *footprint, order []int) []loop.Stmt {
 	points, size := r.points[order[0]], r.sizes[order[0]]
 	if n, known := points.IsConst(); known && n == size {
 		return nil
@@ -461,10 +461,10 @@ func (l *lowerer) uses(t *ein.Tensor, sc *scope, visit func(s int, c *ein.Compre
 	}
 }
 
-// footprint returns the block of the index that runs along dimension d of t, when
+// commonBlock returns the block of the index that runs along dimension d of t, when
 // all uses have that block: every subscript is such an index plus a constant, and its block
 // has points only.
-func (l *lowerer) footprint(t *ein.Tensor, d int, sc *scope) (b block, shift affine.Expr, ok bool) {
+func (l *lowerer) commonBlock(t *ein.Tensor, d int, sc *scope) (b block, shift affine.Expr, ok bool) {
 	seen := false
 	l.uses(t, sc, func(s int, c *ein.Comprehension, subscripts []ein.Expr) {
 		index, n, linear := schedule.IndexPlusConstant(c, subscripts[d])

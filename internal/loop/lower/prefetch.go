@@ -136,7 +136,7 @@ func (l *lowerer) prefetchPanels(b *schedule.Band, outer, sc *scope) []loop.Stmt
 	if a == nil || len(a.buffers) == 0 || a.buffers[0].Region != loop.Register || a.along != "" {
 		return nil
 	}
-	list := l.prefetchFollowing(b, s, sc)
+	list := l.prefetchNextPanel(b, s, sc)
 	step, ok := l.reducedBy(b, s, outer)
 	if !ok {
 		return list

@@ -36,8 +36,8 @@ type rows struct {
 	length    affine.Expr // of the rows of a tile
 	count     int64       // of the rows of a tile
 	dims      []rowDim
-	chain     *chain   // of rows that lie end to end; nil for single rows
-	carried   *carried // from tiles to tiles; nil where all end with them
+	collapsed *collapsedRows // of rows that lie end to end; nil for single rows
+	carried   *carried       // from tiles to tiles; nil where all end with them
 }
 
 // A rowDim is an index of the rows of a tile.
@@ -60,12 +60,12 @@ func (l *lowerer) alongRows(m *schedule.Member, segs []segment, rest []*schedule
 		return body(seg, sc), 1
 	}
 	begins, aligned := l.rowsAt(r, r.start, affine.Expr{}, sc)
-	if begins == nil || aligned && r.chain == nil {
+	if begins == nil || aligned && r.collapsed == nil {
 		return body(seg, sc), 1
 	}
 	segs = r.along(segs)
 	end, behind := r.start.Add(r.length), affine.Expr{}
-	if r.chain != nil {
+	if r.collapsed != nil {
 		end, behind = r.start, seg.count
 	}
 	ends, _ := l.rowsAt(r, end, behind, sc)
@@ -137,7 +137,7 @@ func (l *lowerer) endRows(r *rows, ends []loop.Expr) (list []loop.Stmt) {
 // ends, of which the last vector may have some lanes only.
 func (r *rows) along(segs []segment) []segment {
 	seg := segs[0]
-	if r.chain != nil {
+	if r.collapsed != nil {
 		return segs[:1]
 	}
 	r.length = seg.count.Scale(seg.tile)
@@ -157,7 +157,7 @@ func (r *rows) along(segs []segment) []segment {
 // joinsRows reports whether the rows of tiles begin where the ones before end.
 func (l *lowerer) joinsRows(r *rows, sc *scope) bool {
 	n, known := r.length.IsConst()
-	if r.chain != nil || !known || r.count < 2 {
+	if r.collapsed != nil || !known || r.count < 2 {
 		return false
 	}
 	w := l.f.Body[r.statement].Writes[0]
@@ -188,7 +188,7 @@ func (r *rows) enter(slot int64, sc *scope) {
 // rowsOf returns the rows of the tiles of a segment; nil where they are not written by lines.
 func (l *lowerer) rowsOf(m *schedule.Member, seg segment, rest []*schedule.Member, below schedule.Node, sc *scope) *rows {
 	if sc.rows != nil || below == nil || len(sc.statements) != 1 || m.Vector > 0 || m.Reverse || m.Flip || m.Pad || m.Group > 0 || m.Parallel ||
-		seg.partial || seg.ragged || seg.lanes > 0 || seg.group > 0 || l.levels.Any() || sc.burst != nil {
+		seg.partial || seg.ragged || seg.lanes > 0 || seg.group > 0 || l.levels.Any() || sc.deferred != nil {
 		return nil
 	}
 	lp := first(m, sc)
@@ -197,7 +197,7 @@ func (l *lowerer) rowsOf(m *schedule.Member, seg segment, rest []*schedule.Membe
 	inside := &schedule.Band{Members: rest, Child: below}
 	lanes := width(p, nil, inside)
 	if lanes == 0 {
-		return l.chainOf(p, seg, inside, sc)
+		return l.collapsedRowsOf(p, seg, inside, sc)
 	}
 	if n, known := seg.count.IsConst(); known && n < 2 || lanes < 2 || seg.tile%int64(lanes) != 0 || !l.writesRows(s, c, sc) || !inOrder(p, int64(lanes), inside) || !isFinished(s, c, inside) {
 		return nil
@@ -216,7 +216,7 @@ func (l *lowerer) countRows(r *rows, c *ein.Comprehension, sc *scope) (ok bool) 
 		b := sc.blocks[point{r.statement, i.Name}]
 		size, known := b.size.IsConst()
 		switch {
-		case i.Name == r.vector || r.chain != nil && i.Name == r.chain.index:
+		case i.Name == r.vector || r.collapsed != nil && i.Name == r.collapsed.index:
 			continue
 		case !known || size > loop.MostRows:
 			return false
@@ -290,8 +290,8 @@ func (l *lowerer) rowsAt(r *rows, along, behind affine.Expr, sc *scope) (list []
 	inner := sc.clone()
 	aligned = true
 	inner.blocks[point{r.statement, r.vector}] = block{base: along, size: affine.Const(int64(r.lanes)), lanes: r.lanes}
-	if r.chain != nil {
-		inner.blocks[point{r.statement, r.chain.index}] = block{base: r.chain.start.Add(behind), size: affine.Const(1)}
+	if r.collapsed != nil {
+		inner.blocks[point{r.statement, r.collapsed.index}] = block{base: r.collapsed.start.Add(behind), size: affine.Const(1)}
 	}
 	for _, i := range ein.Reduced(c) {
 		inner.blocks[point{r.statement, i.Name}] = block{base: i.Min, size: affine.Const(1)}
@@ -328,8 +328,8 @@ func (r *rows) row(x *context, st *storage) *loop.Row {
 	}
 	first := x.l.compare(x.sc.blocks[point{r.statement, r.vector}].base.Sub(r.start), ein.Eq, affine.Const(0))
 	tail := 0
-	if r.chain != nil {
-		first = both(first, x.l.compare(x.sc.blocks[point{r.statement, r.chain.index}].base.Sub(r.chain.start), ein.Eq, affine.Const(0)))
+	if r.collapsed != nil {
+		first = both(first, x.l.compare(x.sc.blocks[point{r.statement, r.collapsed.index}].base.Sub(r.collapsed.start), ein.Eq, affine.Const(0)))
 	}
 	if r.carried != nil {
 		first = both(first, r.carried.begins(slot, x))

@@ -109,7 +109,7 @@ func (b block) isPoint() bool {
 }
 
 // storage says where the elements of a tensor are: element x is at
-// offset + Σ (x_d − base_d)·stride_d of the buffer; see phases.go for other forms.
+// offset + Σ (x_d − base_d)·stride_d of the buffer; see polyphase.go for other forms.
 type storage struct {
 	buffer  *loop.Buffer
 	offset  affine.Expr
@@ -129,7 +129,7 @@ type storage struct {
 	phases, phase int64
 	ahead         int64      // how many elements ahead register tiles fetch what they read here; 0: not
 	next          *strip     // of a block: what the next one is of; nil: it is not asked for
-	following     *following // of a panel: the next one; nil: it is not asked for
+	following     *nextPanel // of a panel: the next one; nil: it is not asked for
 }
 
 // A scope is what is known at a node of the tree. It is copied when it changes.
@@ -147,11 +147,11 @@ type scope struct {
 	count        schedule.Count
 	numbers      map[*schedule.Member]affine.Expr // of the loops over counted members
 	kept         map[*schedule.Member]affine.Expr // the iterations of loops that keep partial results
-	burst        *burst                           // where what is stored goes to; nil: to its place
+	deferred     *deferredStores                  // where what is stored goes to; nil: to its place
 	rows         *rows                            // of the tiles along which a loop around goes, where they are written by lines; else nil
 	carried      *carried                         // the row that goes on in the next tiles of a loop around; else nil
 	holds        map[ein.Expr]bool                // the values of conditions that are known here
-	filling      *filling                         // the block that the first register tile copies; nil where none is left to fill
+	filling      *fusedPacking                    // the block that the first register tile copies; nil where none is left to fill
 	entered      *schedule.Member                 // the guarded member whose conditions have been tested last
 	pipelined    bool                             // what is fetched for the next iteration is needed a whole step later
 }

@@ -45,7 +45,7 @@ type placed struct {
 func (p *placed) room() int64 {
 	n := int64(1)
 	for _, size := range p.sizes {
-		n = schedule.Times(n, size)
+		n = schedule.MultiplySizes(n, size)
 	}
 	return n
 }
@@ -175,7 +175,7 @@ func (m *marker) asksAhead(p *placed, t *ein.Tensor, st state) {
 	panel := row * elem
 	for _, d := range p.order[1:] {
 		if m.isReducedAlong(t, d, st) {
-			panel = schedule.Times(panel, p.sizes[d])
+			panel = schedule.MultiplySizes(panel, p.sizes[d])
 		}
 	}
 	sizes := slices.Clone(p.sizes)
@@ -247,7 +247,7 @@ func (m *marker) fills(p *placed, t *ein.Tensor, st state) bool {
 			if member.Unroll || member.Vector > 0 || n == 0 {
 				continue
 			}
-			uses, n = schedule.Times(uses, (n+member.Tile-1)/member.Tile), min(n, member.Tile)
+			uses, n = schedule.MultiplySizes(uses, (n+member.Tile-1)/member.Tile), min(n, member.Tile)
 		}
 	}
 	return uses >= leastFilling && uses <= mostSharing
@@ -319,7 +319,7 @@ func (m *marker) isNextPanel(p *placed, read *ein.Access, s int, step string, at
 	all := int64(1)
 	for _, i := range m.f.Body[s].Indices {
 		if ein.DependsOn(read, i) && i != row {
-			all = schedule.Times(all, p.outer.of(s, i).size)
+			all = schedule.MultiplySizes(all, p.outer.of(s, i).size)
 		}
 	}
 	return all == along*p.outer.blocks[point{s, step}].size && alwaysInBounds(m.f.Body[s], read)

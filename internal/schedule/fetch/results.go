@@ -120,7 +120,7 @@ func (m *marker) linesOf(s int, row *ein.Index, w *ein.Write, st state) int64 {
 		case i == row:
 			lines *= (b.least() + perLine - 1) / perLine
 		default:
-			lines = schedule.Times(lines, b.least())
+			lines = schedule.MultiplySizes(lines, b.least())
 		}
 	}
 	return lines

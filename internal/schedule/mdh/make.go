@@ -35,7 +35,7 @@ func MakeFile(f *ein.Func, p *Plan, file *source.File) (*schedule.Tree, error) {
 	}
 	t := schedule.Canonical(f)
 	if file != nil {
-		t.Places = schedule.NewPlaces(file)
+		t.TextPositions = schedule.NewTextPositions(file)
 	}
 	var parts []*schedule.Filter
 	for _, g := range p.Groups {
@@ -44,7 +44,7 @@ func MakeFile(f *ein.Func, p *Plan, file *source.File) (*schedule.Tree, error) {
 		for _, n := range nests {
 			for m, l := range n.made {
 				if file != nil {
-					t.Places.PutMember(m, lineOf(file.Text, n.c.Name, l))
+					t.TextPositions.PutMember(m, lineOf(file.Text, n.c.Name, l))
 				}
 			}
 		}
@@ -57,7 +57,7 @@ func MakeFile(f *ein.Func, p *Plan, file *source.File) (*schedule.Tree, error) {
 	default:
 		t.Root = &schedule.Sequence{Children: parts}
 		if file != nil {
-			t.Places.Put(t.Root, p.Groups[0].headingLine(file.Text))
+			t.TextPositions.Put(t.Root, p.Groups[0].headingLine(file.Text))
 		}
 	}
 	if err := schedule.Check(f, t); err != nil {

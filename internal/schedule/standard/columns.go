@@ -163,7 +163,7 @@ func (mk *maker) columnLoops(p *plan, main *schedule.Access, member func(*ein.In
 			inner = append([]*schedule.Member{member(i, 1)}, inner...)
 		case behind && (run >= mk.page() || !mk.reducesBefore(main, d)):
 			outer = append([]*schedule.Member{member(i, 1)}, outer...)
-			tasks = schedule.Times(tasks, n)
+			tasks = schedule.MultiplySizes(tasks, n)
 		default:
 			tile := max(1, min(n, min(columnBytes, mk.m.L2/4)/kept))
 			if i == vector {
@@ -173,11 +173,11 @@ func (mk *maker) columnLoops(p *plan, main *schedule.Access, member func(*ein.In
 			}
 			if tile < n {
 				outer = append(outer, member(i, tile))
-				tasks = schedule.Times(tasks, (n+tile-1)/tile)
+				tasks = schedule.MultiplySizes(tasks, (n+tile-1)/tile)
 			}
-			kept = schedule.Times(kept, tile)
+			kept = schedule.MultiplySizes(kept, tile)
 		}
-		run = schedule.Times(run, n)
+		run = schedule.MultiplySizes(run, n)
 	}
 	return outer, inner, tasks
 }
@@ -233,7 +233,7 @@ func (mk *maker) addedRows(s int, vector *ein.Index) *schedule.Access {
 		bytes, known := int64(a.Tensor.Type.Size()), true
 		for _, i := range c.Indices {
 			n, constant := i.Extent.IsConst()
-			known, bytes = known && constant && n > 0, schedule.Times(bytes, max(1, n))
+			known, bytes = known && constant && n > 0, schedule.MultiplySizes(bytes, max(1, n))
 		}
 		if known && bytes > mk.m.L2 {
 			main = &mk.accesses[s][k]

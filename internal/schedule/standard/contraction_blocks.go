@@ -211,9 +211,9 @@ func (k *contraction) chooseBlocks() {
 	size := k.operandBytes()
 	stack := int64(machine.StackBytes * 3 / 4)
 	if k.copiesRows() { // beside a panel; a block may be a register tile larger than its room
-		stack = min(stack, machine.StackBytes-k.panelBytes()-schedule.Times(k.stepsInBlock(), k.rowsOfTile()*size))
+		stack = min(stack, machine.StackBytes-k.panelBytes()-schedule.MultiplySizes(k.stepsInBlock(), k.rowsOfTile()*size))
 	}
-	room := max(1, min(k.mk.m.L2/2, stack)/size/max(1, schedule.Times(k.stepsInBlock(), k.columnsOfRows()))) // points of rows in the cache
+	room := max(1, min(k.mk.m.L2/2, stack)/size/max(1, schedule.MultiplySizes(k.stepsInBlock(), k.columnsOfRows()))) // points of rows in the cache
 	if k.keepsColumns() {
 		room = 1
 	}
@@ -249,7 +249,7 @@ func (k *contraction) cutRowsAndColumns(room, tasks int64, columnsFirst bool) {
 	for n, i := range k.rows {
 		most := max(1, room/extentOf(k.rows[n+1:]))
 		// Those before may not be cut as far as they should.
-		if before := k.spans(k.rows[:n]); before > 1 && schedule.Times(before, k.spans(k.rows[n:])) > room*5/4 {
+		if before := k.spans(k.rows[:n]); before > 1 && schedule.MultiplySizes(before, k.spans(k.rows[n:])) > room*5/4 {
 			most = max(1, most/before)
 		}
 		have *= k.cut(i, k.cutSymbolic(i, most, true), pieces(), have)
@@ -268,7 +268,7 @@ func (k *contraction) columnsOfRows() int64 {
 	points := int64(1)
 	for _, i := range k.columns {
 		if slices.ContainsFunc(k.operands, func(a *ein.Access) bool { return !k.onColumns(a) && ein.AnyDependsOn(a.Subscripts, i) }) {
-			points = schedule.Times(points, estimate(i.Extent))
+			points = schedule.MultiplySizes(points, estimate(i.Extent))
 		}
 	}
 	return points

@@ -63,12 +63,12 @@ func (k *contraction) copiedRoom(around []*schedule.Member) int64 {
 				n = m.Tile
 			}
 		}
-		block = schedule.Times(block, n)
+		block = schedule.MultiplySizes(block, n)
 	}
 	stack := int64(machine.StackBytes * 7 / 8)
 	for _, a := range k.operands {
 		if !k.onColumns(a) && k.packable(a) && k.packsRows(a) {
-			stack -= schedule.Times(k.stepsInBlock()*k.operandBytes(), schedule.Times(k.spans(k.rows), k.columnsOfRows()))
+			stack -= schedule.MultiplySizes(k.stepsInBlock()*k.operandBytes(), schedule.MultiplySizes(k.spans(k.rows), k.columnsOfRows()))
 		}
 	}
 	return max(0, min(k.mk.m.L2/2, stack)) / max(1, block)

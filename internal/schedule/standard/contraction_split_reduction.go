@@ -107,9 +107,9 @@ func (k *contraction) longestBlock() int64 {
 	columns, results := int64(1), int64(k.c.Values[0].Type().Compute().Size())
 	for _, i := range slices.Concat(k.rows, k.columns) {
 		n := roundUp(k.span(i), k.tileOf(i))
-		if results = schedule.Times(results, n); slices.Contains(k.columns, i) {
-			columns = schedule.Times(columns, n)
+		if results = schedule.MultiplySizes(results, n); slices.Contains(k.columns, i) {
+			columns = schedule.MultiplySizes(columns, n)
 		}
 	}
-	return max(1, (machine.StackBytes-results)/schedule.Times(schedule.Times(columns, size), extentOf(k.inner[1:])))
+	return max(1, (machine.StackBytes-results)/schedule.MultiplySizes(schedule.MultiplySizes(columns, size), extentOf(k.inner[1:])))
 }

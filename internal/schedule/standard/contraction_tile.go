@@ -55,7 +55,7 @@ func (k *contraction) sweepsLess(tile map[*ein.Index]int64) bool {
 		for _, i := range k.c.ByKind(ein.Concat) {
 			if i != k.vector {
 				n, points := estimate(i.Extent), max(1, tile[i])
-				total = schedule.Times(total, (n+points-1)/points)
+				total = schedule.MultiplySizes(total, (n+points-1)/points)
 			}
 		}
 		return total

@@ -200,7 +200,7 @@ func (k *contraction) pack(n schedule.Node, columns bool) schedule.Node {
 
 // panelBytes is the size of the columns of a register tile in a block of the reduction.
 func (k *contraction) panelBytes() int64 {
-	return schedule.Times(k.stepsInBlock(), k.columnsOfTile()*k.operandBytes())
+	return schedule.MultiplySizes(k.stepsInBlock(), k.columnsOfTile()*k.operandBytes())
 }
 
 // partialBytes is the size of the partial sums of a task that are on the stack.
@@ -211,7 +211,7 @@ func (k *contraction) partialBytes() int64 {
 	bytes := int64(k.c.Values[0].Type().Compute().Size())
 	for _, i := range k.c.ByKind(ein.Concat) {
 		if !slices.Contains(k.batch, i) {
-			bytes = schedule.Times(bytes, roundUp(k.span(i), k.tileOf(i)))
+			bytes = schedule.MultiplySizes(bytes, roundUp(k.span(i), k.tileOf(i)))
 		}
 	}
 	return bytes
@@ -219,10 +219,10 @@ func (k *contraction) partialBytes() int64 {
 
 // rowBlockBytes is the size of what a task copies of an operand of the rows at a time.
 func (k *contraction) rowBlockBytes(a *ein.Access) int64 {
-	bytes := schedule.Times(k.stepsInBlock(), k.operandBytes())
+	bytes := schedule.MultiplySizes(k.stepsInBlock(), k.operandBytes())
 	for _, i := range k.c.ByKind(ein.Concat) {
 		if ein.AnyDependsOn(a.Subscripts, i) && !slices.Contains(k.batch, i) {
-			bytes = schedule.Times(bytes, k.span(i))
+			bytes = schedule.MultiplySizes(bytes, k.span(i))
 		}
 	}
 	return bytes

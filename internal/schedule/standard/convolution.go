@@ -107,7 +107,7 @@ func (mk *maker) windowed(c *ein.Comprehension) bool {
 	const shortSum = 32
 	half, steps := int64(mk.lanesOf(c))/2, int64(1)
 	for _, i := range ein.Reduced(c) {
-		steps = schedule.Times(steps, max(1, estimate(i.Extent)))
+		steps = schedule.MultiplySizes(steps, max(1, estimate(i.Extent)))
 	}
 	uses := func(e ein.Expr, list []*ein.Index) bool {
 		return slices.ContainsFunc(list, func(i *ein.Index) bool { return ein.DependsOn(e, i) })
@@ -173,12 +173,12 @@ func (v *convolution) finishesInRegisters(k int) bool {
 		return false
 	}
 	c := v.mk.f.Body[v.p.g.statements[k]]
-	vectors := schedule.Times(v.tile.vectors, v.mk.operations(c))
+	vectors := schedule.MultiplySizes(v.tile.vectors, v.mk.operations(c))
 	for col, tile := range v.p.tiles {
 		if _, known := v.p.g.columns[col][k].Extent.IsConst(); tile > 1 && !known {
 			return false
 		} else if col != v.p.vector {
-			vectors = schedule.Times(vectors, tile)
+			vectors = schedule.MultiplySizes(vectors, tile)
 		}
 	}
 	return v.mk.lanesOf(c) == v.p.lanes && vectors <= mostFinishing
@@ -362,7 +362,7 @@ func (v *convolution) windowBytes(rows int, n int64) int64 {
 				}
 				length += max(step, -step) * (count - 1)
 			}
-			bytes = schedule.Times(bytes, length)
+			bytes = schedule.MultiplySizes(bytes, length)
 		}
 		total += bytes
 	}
@@ -384,14 +384,14 @@ func (v *convolution) rowsStayNear() bool {
 			}
 			switch points := v.tile.count(i); {
 			case i == v.tile.vector:
-				each = schedule.Times(each, max(1, estimate(i.Extent)))
+				each = schedule.MultiplySizes(each, max(1, estimate(i.Extent)))
 			case i.Combine.Kind != ein.Concat && slices.ContainsFunc(a.Subscripts, func(e ein.Expr) bool {
 				return ein.DependsOn(e, i) && ein.DependsOn(e, v.tile.vector)
 			}): // the windows of neighbours overlap
 			case i.Combine.Kind != ein.Concat:
-				each = schedule.Times(each, max(1, estimate(i.Extent)))
+				each = schedule.MultiplySizes(each, max(1, estimate(i.Extent)))
 			default:
-				each = schedule.Times(each, points)
+				each = schedule.MultiplySizes(each, points)
 			}
 		}
 		bytes += each

@@ -31,7 +31,7 @@ func (mk *maker) panelElements(c *ein.Comprehension, a *ein.Access) (n int64, ok
 		if !known || !ein.InBounds(c, a, dim) {
 			return 0, false
 		}
-		n = schedule.Times(n, max(1, number))
+		n = schedule.MultiplySizes(n, max(1, number))
 	}
 	return n, n < 1<<40
 }
@@ -93,7 +93,7 @@ func reachOf(c *ein.Comprehension, sub ein.Expr) int64 {
 			return 0
 		}
 		if step != 0 {
-			reach, e = schedule.Times(max(step, -step), max(0, n-1))+1, rest
+			reach, e = schedule.MultiplySizes(max(step, -step), max(0, n-1))+1, rest
 			break
 		}
 	}

@@ -104,7 +104,7 @@ func (d *tileDesigner) row(points []tilePoints) int64 {
 // these become too many, several tasks copy the same panel.
 func (d *tileDesigner) exchanging(vectors int64) float64 {
 	width := min(vectors*d.lanes, d.size(d.best.vector))
-	bytes := schedule.Times(d.panel, width)
+	bytes := schedule.MultiplySizes(d.panel, width)
 	if d.blocks > 0 || bytes <= d.mk.mostPanelBytes() {
 		return 0
 	}
@@ -198,7 +198,7 @@ func (d *tileDesigner) commonStep(sub ein.Expr) float64 {
 // copiedForPieces reports whether panels of so many vectors are copied for each piece of
 // the image.
 func (d *tileDesigner) copiedForPieces(vectors int64) bool {
-	return d.pieces > 0 && schedule.Times(d.panel, vectors*d.lanes) <= d.mk.besidePiece()
+	return d.pieces > 0 && schedule.MultiplySizes(d.panel, vectors*d.lanes) <= d.mk.besidePiece()
 }
 
 // tile returns the cycles of one tile over the whole reduction.
@@ -259,7 +259,7 @@ func (mk *maker) staysPacked(c *ein.Comprehension, packed []*ein.Tensor, vector 
 			continue
 		}
 		n, ok := mk.panelElements(c, a)
-		if bytes += schedule.Times(n, mk.copiedSize(c, a.Tensor)); !ok {
+		if bytes += schedule.MultiplySizes(n, mk.copiedSize(c, a.Tensor)); !ok {
 			return false
 		}
 	}

@@ -365,7 +365,7 @@ func (w *matrixWindows) imageBytes(rows *ein.Index, n int64) int64 {
 			length += t.Step * (count - 1)
 		}
 		if ok {
-			total = schedule.Times(total, length)
+			total = schedule.MultiplySizes(total, length)
 		}
 	}
 	return total

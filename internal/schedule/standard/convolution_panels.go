@@ -160,7 +160,7 @@ func (v *convolution) panelOf(cut *ein.Index, depth int64) int64 {
 				n = depth
 			}
 			if col := v.column(i); ein.AnyDependsOn(a.Subscripts, i) && i != v.tile.vector && (col < 0 || v.p.tiles[col] > 1) {
-				bytes = schedule.Times(bytes, n)
+				bytes = schedule.MultiplySizes(bytes, n)
 			}
 		}
 		total += bytes
@@ -234,8 +234,8 @@ func (v *convolution) cutReduction(l *layers, width int64) bool {
 		return false
 	}
 	n := estimate(l.cut.Extent)
-	l.depth = max(2, n*v.mk.cutPanelBytes()/schedule.Times(v.panel(), width))
-	return l.depth < n && schedule.Times(v.panelOf(l.cut, l.depth), width) <= machine.StackBytes*3/4
+	l.depth = max(2, n*v.mk.cutPanelBytes()/schedule.MultiplySizes(v.panel(), width))
+	return l.depth < n && schedule.MultiplySizes(v.panelOf(l.cut, l.depth), width) <= machine.StackBytes*3/4
 }
 
 // divide makes tasks of the columns that the panels do not depend on, so that there
@@ -249,11 +249,11 @@ func (v *convolution) divide(l *layers, others []int, block, tasks int64, add fu
 	inside := block * 4 // bytes of partial results of one point of the other columns
 	for col, tile := range v.p.tiles {
 		if col != v.p.vector && tile > 1 {
-			inside = schedule.Times(inside, v.extent(col))
+			inside = schedule.MultiplySizes(inside, v.extent(col))
 		}
 	}
 	for _, col := range others {
-		inside = schedule.Times(inside, v.extent(col))
+		inside = schedule.MultiplySizes(inside, v.extent(col))
 	}
 	columns := slices.Clone(others)
 	for col, tile := range v.p.tiles {

@@ -106,7 +106,7 @@ func (v *convolution) pieces(columns []int, image *ein.Access) []int64 {
 	tasks := func() int64 {
 		total := int64(1)
 		for col, n := range block {
-			total = schedule.Times(total, (v.extent(col)+n-1)/n)
+			total = schedule.MultiplySizes(total, (v.extent(col)+n-1)/n)
 		}
 		return total
 	}
@@ -173,7 +173,7 @@ func (mk *maker) outlivesFetch(c *ein.Comprehension, a *ein.Access, vector *ein.
 	}
 	lanes, size := int64(mk.lanesOf(c)), mk.copiedSize(c, a.Tensor)
 	piece, points, all := mk.usualPiece(c, image, vector)
-	if schedule.Times(elements, size)+piece <= mk.m.L2 {
+	if schedule.MultiplySizes(elements, size)+piece <= mk.m.L2 {
 		return true
 	}
 	panel := elements / max(1, estimate(vector.Extent)) * size * lanes * usualVectors
@@ -196,7 +196,7 @@ func (mk *maker) usualPiece(c *ein.Comprehension, image *ein.Access, vector *ein
 		block[i] = max(1, estimate(i.Extent))
 		if i != vector {
 			indices = append(indices, i)
-			all = schedule.Times(all, block[i])
+			all = schedule.MultiplySizes(all, block[i])
 		}
 	}
 	step := func(i *ein.Index) int64 { return mk.step(image.Tensor, image.Subscripts, i) }
@@ -208,7 +208,7 @@ func (mk *maker) usualPiece(c *ein.Comprehension, image *ein.Access, vector *ein
 		for pieces := int64(2); size() > mk.pieceBytes() && block[i] > 1; pieces++ {
 			block[i] = (n + pieces - 1) / pieces
 		}
-		points = schedule.Times(points, block[i])
+		points = schedule.MultiplySizes(points, block[i])
 	}
 	return size(), points, all
 }
@@ -223,7 +223,7 @@ func (mk *maker) image(c *ein.Comprehension, vector *ein.Index) *ein.Access {
 		reuse, windows := int64(1), true
 		for _, i := range c.ByKind(ein.Concat) {
 			if !ein.AnyDependsOn(a.Subscripts, i) {
-				reuse = schedule.Times(reuse, max(1, estimate(i.Extent)))
+				reuse = schedule.MultiplySizes(reuse, max(1, estimate(i.Extent)))
 			}
 		}
 		for dim, sub := range a.Subscripts {
@@ -254,7 +254,7 @@ func (mk *maker) imageBytes(c *ein.Comprehension, a *ein.Access, block map[*ein.
 			}
 			length += t.Step / schedule.CommonStep(terms) * (max(1, n) - 1)
 		}
-		bytes = schedule.Times(bytes, length)
+		bytes = schedule.MultiplySizes(bytes, length)
 	}
 	return bytes
 }

@@ -305,7 +305,7 @@ func (d *tileDesigner) strided(t *registerTile, a *ein.Access, o *tileOperand) {
 		o.cost = 1.25 * d.mk.m.Value(machine.LaneIn) * float64(d.lanes) // load slots
 		return
 	case d.mk.isConstant(a.Tensor) && d.mk.outlivesFetch(d.c, a, t.vector): // an earlier call made the panel
-	case schedule.Times(elements, d.mk.copiedSize(d.c, a.Tensor)) > d.mk.mostPanelBytes():
+	case schedule.MultiplySizes(elements, d.mk.copiedSize(d.c, a.Tensor)) > d.mk.mostPanelBytes():
 		cycles := copyCycles * float64(elements)
 		if d.mk.isConstant(a.Tensor) { // the panel is only fetched
 			cycles = float64(elements*d.mk.copiedSize(d.c, a.Tensor)) / d.mk.lastBytes()
@@ -418,7 +418,7 @@ func (d *tileDesigner) reuse(a *ein.Access) int64 {
 	total := int64(1)
 	for _, i := range d.c.ByKind(ein.Concat) {
 		if !ein.AnyDependsOn(a.Subscripts, i) {
-			total = schedule.Times(total, max(1, d.size(i)))
+			total = schedule.MultiplySizes(total, max(1, d.size(i)))
 		}
 	}
 	return total

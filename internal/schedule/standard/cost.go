@@ -283,7 +283,7 @@ func waste(n, tile int64) float64 {
 func (mk *maker) isTooLong(c *ein.Comprehension, vectors int64) bool {
 	const long, most = 64, 512 // operations of a body, and of a tile of it
 	n := mk.operations(c)
-	return n >= long && vectors > 1 && schedule.Times(vectors, n) > most
+	return n >= long && vectors > 1 && schedule.MultiplySizes(vectors, n) > most
 }
 
 // chooseSquare tiles a transposition in both directions, so that every line of the
@@ -346,7 +346,7 @@ func (mk *maker) readsLongRows(p *plan, k int) bool {
 	}
 	shared := int64(0)
 	for _, a := range distinct(c.Accesses()) {
-		bytes := schedule.Times(mk.reductionSteps(c), int64(a.Tensor.Type.Size()))
+		bytes := schedule.MultiplySizes(mk.reductionSteps(c), int64(a.Tensor.Type.Size()))
 		if !ein.AnyDependsOn(a.Subscripts, p.g.columns[0][k]) {
 			shared += bytes
 		} else if bytes < mk.page() { // the next row follows in the same one

@@ -132,7 +132,7 @@ func (p *plan) areSingle(blocks []*schedule.Member) bool {
 func (mk *maker) isFar(c *ein.Comprehension) bool {
 	bytes := int64(0)
 	for _, a := range c.Accesses() {
-		bytes += schedule.Times(pointsOf(c, a), int64(a.Tensor.Type.Size()))
+		bytes += schedule.MultiplySizes(pointsOf(c, a), int64(a.Tensor.Type.Size()))
 	}
 	return len(ein.Reduced(c)) > 0 && bytes > mk.m.L2*int64(mk.m.Cores)
 }
@@ -291,9 +291,9 @@ func (mk *maker) isLess(p *plan, block int64, t *ein.Tensor) bool {
 	}
 	whole := int64(t.Type.Size())
 	for _, dim := range t.Dims {
-		whole = schedule.Times(whole, schedule.Constant(dim.Extent))
+		whole = schedule.MultiplySizes(whole, schedule.KnownSize(dim.Extent))
 	}
-	return schedule.Times(threads, block) < whole
+	return schedule.MultiplySizes(threads, block) < whole
 }
 
 // blockBytes returns the bytes of a temporary in one block of the group; ok is
@@ -322,14 +322,14 @@ func (mk *maker) blockBytes(p *plan, t *ein.Tensor) (int64, bool) {
 		index, _, ok := schedule.IndexPlusConstant(mk.f.Body[write.Statement], write.Subscripts[d])
 		col := slices.IndexFunc(p.g.columns, func(column []*ein.Index) bool { return ok && column[k] == index })
 		if col >= 0 {
-			size = schedule.Times(size, p.tiles[col])
+			size = schedule.MultiplySizes(size, p.tiles[col])
 			continue
 		}
 		n, known := dim.Extent.IsConst()
 		if !known {
 			return 0, false
 		}
-		size = schedule.Times(size, max(1, n))
+		size = schedule.MultiplySizes(size, max(1, n))
 	}
 	return size, true
 }

@@ -120,8 +120,8 @@ func (mk *maker) isIdle(p *plan) bool {
 		if !known {
 			return false
 		}
-		results = schedule.Times(results, max(1, n))
-		tasks = schedule.Times(tasks, (n+p.tiles[col]-1)/p.tiles[col])
+		results = schedule.MultiplySizes(results, max(1, n))
+		tasks = schedule.MultiplySizes(tasks, (n+p.tiles[col]-1)/p.tiles[col])
 	}
 	cores := int64(mk.m.Cores)
 	return results <= smallResult && tasks > 0 && (results <= mk.registers() || tasks <= cores || waste(tasks, cores) > unequalShares)

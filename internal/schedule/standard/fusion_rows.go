@@ -92,7 +92,7 @@ func (mk *maker) newRows(g *group) *rows {
 		return r
 	}
 	r.far, r.size = true, min(mostRows, rows)
-	if whole <= mk.farFrom() || schedule.Times(int64(mk.m.Cores)*r.size, each)*leastSaved > whole || !r.design() {
+	if whole <= mk.farFrom() || schedule.MultiplySizes(int64(mk.m.Cores)*r.size, each)*leastSaved > whole || !r.design() {
 		return nil
 	}
 	return r
@@ -133,11 +133,11 @@ func (r *rows) temporaryBytes() (whole, each int64, ok bool) {
 		n := slices.Index(r.g.statements, write.Statement)
 		all, point := int64(t.Type.Size()), int64(t.Type.Size())
 		for d, dim := range t.Dims {
-			extent := schedule.Constant(dim.Extent)
-			all = schedule.Times(all, extent)
+			extent := schedule.KnownSize(dim.Extent)
+			all = schedule.MultiplySizes(all, extent)
 			index, _, plain := schedule.IndexPlusConstant(r.mk.f.Body[write.Statement], write.Subscripts[d])
 			if !plain || !isColumn(r.g, n, index) {
-				point = schedule.Times(point, extent)
+				point = schedule.MultiplySizes(point, extent)
 			}
 		}
 		whole, each = whole+min(all, 1<<50), each+min(point, 1<<50)
@@ -171,7 +171,7 @@ func (r *rows) design() bool {
 	blocks := (r.extent(r.column) + r.size - 1) / r.size
 	for column := range r.g.columns {
 		if column != r.column {
-			blocks = schedule.Times(blocks, r.extent(column))
+			blocks = schedule.MultiplySizes(blocks, r.extent(column))
 		}
 	}
 	for k, s := range r.g.statements {
@@ -215,7 +215,7 @@ func (r *rows) operandBytes(k int, a *ein.Access) int64 {
 	bytes := int64(a.Tensor.Type.Size())
 	for _, i := range r.mk.f.Body[r.g.statements[k]].Indices {
 		if ein.AnyDependsOn(a.Subscripts, i) && !isColumn(r.g, k, i) {
-			bytes = schedule.Times(bytes, max(1, estimate(i.Extent)))
+			bytes = schedule.MultiplySizes(bytes, max(1, estimate(i.Extent)))
 		}
 	}
 	return bytes
@@ -276,7 +276,7 @@ func (mk *maker) rowBlocks(p *plan) schedule.Node {
 
 // regionOf is where the block of a temporary lies: small ones of far blocks are on the stack all the same.
 func (r *rows) regionOf(t *ein.Tensor) schedule.Region {
-	if r.far && schedule.Times(r.each[t], r.size)*int64(len(r.temporaries)) > machine.StackBytes/4 {
+	if r.far && schedule.MultiplySizes(r.each[t], r.size)*int64(len(r.temporaries)) > machine.StackBytes/4 {
 		return schedule.Workspace
 	}
 	return schedule.Private

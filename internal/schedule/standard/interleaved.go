@@ -50,7 +50,7 @@ func (mk *maker) interleavedPoints(p *plan) int64 {
 func (mk *maker) reductionSteps(c *ein.Comprehension) int64 {
 	steps := int64(1)
 	for _, i := range ein.Reduced(c) {
-		steps = schedule.Times(steps, max(1, estimate(i.Extent)))
+		steps = schedule.MultiplySizes(steps, max(1, estimate(i.Extent)))
 	}
 	return steps
 }

@@ -53,7 +53,7 @@ func (mk *maker) isAlone(s int) bool {
 	}
 	steps := int64(1)
 	for _, i := range ein.Reduced(c) {
-		steps = schedule.Times(steps, estimate(i.Extent))
+		steps = schedule.MultiplySizes(steps, estimate(i.Extent))
 	}
 	points := func(a, b *ein.Access) (most int64) {
 		for _, i := range c.ByKind(ein.Concat) {

@@ -174,7 +174,7 @@ func (mk *maker) rowsRead(c *ein.Comprehension, vector *ein.Index) int {
 // rowBytes is the size of the rows along an index that so many points across another one read.
 func (mk *maker) rowBytes(c *ein.Comprehension, vector, across *ein.Index, points int64) (bytes int64) {
 	for _, t := range mk.rows(c, vector, across, points) {
-		bytes += schedule.Times(max(1, estimate(vector.Extent)), int64(t.Type.Size()))
+		bytes += schedule.MultiplySizes(max(1, estimate(vector.Extent)), int64(t.Type.Size()))
 	}
 	return bytes
 }
@@ -211,7 +211,7 @@ func isStreamed(n schedule.Node) bool {
 func (mk *maker) bytesOf(t *ein.Tensor) int64 {
 	bytes := int64(t.Type.Size())
 	for _, d := range t.Dims {
-		bytes = schedule.Times(bytes, max(1, estimate(d.Extent)))
+		bytes = schedule.MultiplySizes(bytes, max(1, estimate(d.Extent)))
 	}
 	return bytes
 }

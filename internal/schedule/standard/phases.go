@@ -107,7 +107,7 @@ func (e *elements) chooseStorage() bool {
 	for _, t := range order {
 		block := e.lanes * int64(t.Type.Size())
 		for _, dim := range t.Dims {
-			if n := schedule.Constant(dim.Extent); n <= tinyExtent {
+			if n := schedule.KnownSize(dim.Extent); n <= tinyExtent {
 				block *= n
 			}
 		}
@@ -132,7 +132,7 @@ const longRun = 64
 func (e *elements) planeOf(p *phase, t *ein.Tensor) int64 {
 	points := int64(1)
 	for _, dim := range t.Dims {
-		if n := schedule.Constant(dim.Extent); n <= tinyExtent {
+		if n := schedule.KnownSize(dim.Extent); n <= tinyExtent {
 			points *= n
 		}
 	}
@@ -155,7 +155,7 @@ func (e *elements) inPlanes(p *phase, t *ein.Tensor) bool {
 				i, _, plain := schedule.IndexPlusConstant(c, sub)
 				return plain && i == p.g.columns[0][n]
 			})
-			slowest := slices.IndexFunc(t.Dims, func(d ein.Dim) bool { return schedule.Constant(d.Extent) <= tinyExtent })
+			slowest := slices.IndexFunc(t.Dims, func(d ein.Dim) bool { return schedule.KnownSize(d.Extent) <= tinyExtent })
 			if at < 0 || t.Role != ein.Temp && (at != slowest || e.planeOf(p, t) < longRun) {
 				return false
 			}

@@ -49,7 +49,7 @@ func (mk *maker) aheadOf(p *plan, k int, vector *ein.Index) int64 {
 			continue
 		}
 		for _, d := range a.Tensor.Dims {
-			bytes = schedule.Times(bytes, max(1, estimate(d.Extent)))
+			bytes = schedule.MultiplySizes(bytes, max(1, estimate(d.Extent)))
 		}
 		if bytes > mk.m.L2 && !slices.Contains(p.near, a.Tensor) && !(a.Tensor.Role == ein.Temp && mk.keeps(p.g, a.Tensor)) {
 			switch {
@@ -159,7 +159,7 @@ func (mk *maker) prefetched(p *plan, k int, vector *ein.Index) string {
 		}
 		line, all := estimate(vector.Extent)*int64(a.Tensor.Type.Size()), int64(a.Tensor.Type.Size())
 		for _, d := range a.Tensor.Dims {
-			all = schedule.Times(all, estimate(d.Extent))
+			all = schedule.MultiplySizes(all, estimate(d.Extent))
 		}
 		if all > mk.m.L2 && line <= mk.m.L2/8 {
 			return row.Name

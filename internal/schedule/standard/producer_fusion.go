@@ -153,7 +153,7 @@ func (mk *maker) nearBlocks(s int, outside []*schedule.Member) int64 {
 	for _, i := range c.Indices {
 		if k := slices.IndexFunc(outside, func(m *schedule.Member) bool { return m.Loops[0].Index == i.Name }); k >= 0 {
 			last = max(1, estimate(i.Extent))
-			blocks = schedule.Times(blocks, last)
+			blocks = schedule.MultiplySizes(blocks, last)
 		}
 	}
 	bytes := mk.bytesOf(c.Writes[0].Tensor)

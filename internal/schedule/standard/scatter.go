@@ -203,10 +203,10 @@ func (sc *scatter) region() (region schedule.Region, ok bool) {
 			continue
 		}
 		n, isConst := i.Extent.IsConst()
-		elements, known = schedule.Times(elements, n), known && isConst
+		elements, known = schedule.MultiplySizes(elements, n), known && isConst
 	}
 	switch {
-	case known && schedule.Times(elements, schedule.ComponentBytes(sc.op)) <= min(scatterBytes, sc.mk.m.L2/4):
+	case known && schedule.MultiplySizes(elements, schedule.ComponentBytes(sc.op)) <= min(scatterBytes, sc.mk.m.L2/4):
 		return schedule.Private, true
 	case schedule.InOutput(sc.c, sc.op) == "":
 		return schedule.Output, true

@@ -21,7 +21,7 @@ func (mk *maker) keepSerial(blocks []*schedule.Member) {
 		if tasks >= enough*int64(mk.m.Cores) && k == len(blocks)-1 {
 			m.Parallel = false
 		}
-		tasks = schedule.Times(tasks, max(1, n))
+		tasks = schedule.MultiplySizes(tasks, max(1, n))
 	}
 }
 
@@ -44,9 +44,9 @@ func (mk *maker) fetchRows(p *plan, n schedule.Node) {
 		size := int64(a.Tensor.Type.Size())
 		bytes, apart := size, int64(0)
 		for d, sub := range a.Subscripts {
-			bytes = schedule.Times(bytes, max(1, estimate(a.Tensor.Dims[d].Extent)))
+			bytes = schedule.MultiplySizes(bytes, max(1, estimate(a.Tensor.Dims[d].Extent)))
 			if i, _, plain := schedule.IndexPlusConstant(c, sub); plain && i == across {
-				apart = schedule.Times(mk.stride(a.Tensor, d), size)
+				apart = schedule.MultiplySizes(mk.stride(a.Tensor, d), size)
 			}
 		}
 		if !a.Writes && mk.along(c, a.Tensor, a.Subscripts, vector) == unit && metOnce(c, a) && bytes > mk.m.L2 && apart > 2*estimate(vector.Extent)*size {

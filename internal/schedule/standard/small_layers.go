@@ -150,7 +150,7 @@ func (l *smallLayers) rowBytes() int64 {
 	for _, t := range l.temporaries(l.g.statements) {
 		bytes := int64(t.Type.Size())
 		for _, d := range t.Dims {
-			bytes = schedule.Times(bytes, max(1, estimate(d.Extent)))
+			bytes = schedule.MultiplySizes(bytes, max(1, estimate(d.Extent)))
 		}
 		total += bytes / max(1, l.rows())
 	}

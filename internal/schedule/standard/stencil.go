@@ -74,17 +74,17 @@ func (t *stencilPlan) room(cache int64) int64 {
 func (mk *maker) planes(c *ein.Comprehension, across *ein.Index, inner []int, p *plan, each int64) (bytes int64, reused bool) {
 	plane := int64(1)
 	for _, col := range inner {
-		plane = schedule.Times(plane, max(1, estimate(p.g.columns[col][0].Extent)))
+		plane = schedule.MultiplySizes(plane, max(1, estimate(p.g.columns[col][0].Extent)))
 	}
 	for t, n := range mk.reach(c, across) {
 		reused = reused || n > 1
-		bytes += schedule.Times(plane, (n+each-1)*int64(t.Type.Size()))
+		bytes += schedule.MultiplySizes(plane, (n+each-1)*int64(t.Type.Size()))
 	}
 	if each > 1 {
 		return bytes, reused
 	}
 	for _, w := range c.Writes {
-		bytes += schedule.Times(plane, int64(w.Tensor.Type.Size()))
+		bytes += schedule.MultiplySizes(plane, int64(w.Tensor.Type.Size()))
 	}
 	return bytes, reused
 }

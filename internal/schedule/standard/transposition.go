@@ -38,7 +38,7 @@ func (mk *maker) transposed(p *plan) schedule.Node {
 	}
 	bytes := size
 	for _, i := range c.Indices {
-		bytes = schedule.Times(bytes, max(1, estimate(i.Extent)))
+		bytes = schedule.MultiplySizes(bytes, max(1, estimate(i.Extent)))
 	}
 	streams := mk.prefersNonTemporal(2*bytes) && mk.rowsAtLines(c, vector)
 	tiles := mk.transposedBlock(p, c, far, vector, across, streams)
@@ -123,7 +123,7 @@ func (mk *maker) transposedBlock(p *plan, c *ein.Comprehension, read *ein.Access
 		mk.grow(c, tiles, mk.byDistance(read.Tensor, read.Subscripts), runs[1]/size)
 		for _, i := range c.Indices {
 			n := max(1, estimate(i.Extent))
-			tasks, points = schedule.Times(tasks, (n+tiles[i]-1)/tiles[i]), schedule.Times(points, tiles[i])
+			tasks, points = schedule.MultiplySizes(tasks, (n+tiles[i]-1)/tiles[i]), schedule.MultiplySizes(points, tiles[i])
 		}
 		longest := max(runs[0], runs[1])
 		if points <= room && (!p.parallel || tasks >= 4*int64(mk.m.Cores)) || longest <= 4*mk.line() {

@@ -1,6 +1,9 @@
 package typed
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A Row is an operator or builtin for operands of some types. Rows of one name are candidates: the first whose operands
 // have exactly the types of the arguments is meant, otherwise the first to whose types they can be coerced.
@@ -35,6 +38,25 @@ const (
 	Named
 	Fold
 )
+
+// Usage shows how the row is written, for documents.
+func (r *Row) Usage() string {
+	switch r.Form {
+	case Infix:
+		return "`x " + strings.ReplaceAll(r.Name, "|", "\\|") + " y`"
+	case Prefix:
+		return "`" + r.Name + "x`"
+	case Bars:
+		return "`\\|x\\|`"
+	case Fold:
+		return "`" + r.Name + "{ }`"
+	}
+	switch r.Name {
+	case "identity", "zeros":
+		return "`" + r.Name + "[ ]`"
+	}
+	return "`" + r.Name + "( )`"
+}
 
 // A Meaning says what a row is lowered to.
 type Meaning uint8
@@ -73,6 +95,17 @@ const (
 	// Folds: a reduction.
 	Folds
 )
+
+// A Table is a part of the table, as documents show it.
+type Table struct {
+	Title string
+	Rows  []*Row
+}
+
+// Tables lists the parts of the table.
+func Tables() []Table {
+	return []Table{{"Operators", operatorRows}, {"Functions", functionRows}, {"Images and fields", fieldRows}, {"Sequences and reductions", sequenceRows}, {"Strands", strandRows}}
+}
 
 // Rows lists the table.
 func Rows() []*Row { return slices.Clone(table) }

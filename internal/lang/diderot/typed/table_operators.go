@@ -35,7 +35,7 @@ var operatorRows = []*Row{
 	{Name: "%", Form: Infix, Signature: "int, int -> int", Means: Scalar, With: "%", Text: "remainder with the sign of the first operand: -7%3 is -1"},
 	{Name: "-", Form: Prefix, Signature: "int -> int", Means: Scalar, With: "neg", Text: "negation"},
 	{Name: "-", Form: Prefix, Signature: "tensor[σ] -> tensor[σ]", Lifted: true, Means: Generic, With: "neg", Text: "negation, component by component"},
-	{Name: "^", Form: Infix, Signature: "real, const -> real", Lifted: true, Means: Generic, With: "power", Text: "power by a constant int, the one in Numbers"},
+	{Name: "^", Form: Infix, Signature: "real, const -> real", Lifted: true, Means: Generic, With: "power", Text: "power by a constant int"},
 	{Name: "^", Form: Infix, Signature: "real, int -> real", Means: Scalar, With: "power", Text: "power, by repeated multiplication"},
 	{Name: "^", Form: Infix, Signature: "real, real -> real", Means: Scalar, With: "pow", Text: "power"},
 

@@ -15,8 +15,8 @@ import (
 // it does before it. Where loops in an iteration take turns, this holds for what the writer does behind
 // these only.
 
-// nearBlocks tells of which blocks one copy is enough, by what the stages do with them.
-func nearBlocks(turns []*turn, at []*blockAt) map[*loop.Buffer]bool {
+// singleBuffered tells of which blocks one copy is enough, by what the stages do with them.
+func singleBuffered(turns []*stageLoop, at []*blockAt) map[*loop.Buffer]bool {
 	near, seen := map[*loop.Buffer]bool{}, map[*loop.Buffer]bool{}
 	begins := map[*loop.Var]bool{}
 	for _, a := range at {
@@ -25,14 +25,14 @@ func nearBlocks(turns []*turn, at []*blockAt) map[*loop.Buffer]bool {
 	for _, a := range at {
 		if b := a.buffer; !seen[b] {
 			seen[b] = true
-			near[b] = followsClosely(turns, b, begins)
+			near[b] = needsOneBuffer(turns, b, begins)
 		}
 	}
 	return near
 }
 
-// followsClosely reports whether one copy of a block is enough.
-func followsClosely(turns []*turn, b *loop.Buffer, begins map[*loop.Var]bool) bool {
+// needsOneBuffer reports whether one copy of a block is enough.
+func needsOneBuffer(turns []*stageLoop, b *loop.Buffer, begins map[*loop.Var]bool) bool {
 	writer, reader := -1, -1
 	for k, t := range turns {
 		u := usesOf(slices.Concat(t.before, t.body(), t.behind), b)
@@ -63,12 +63,12 @@ func followsClosely(turns []*turn, b *loop.Buffer, begins map[*loop.Var]bool) bo
 
 // storesBehind reports whether a writer stores to a block only behind the loops in which it and the
 // reader take turns.
-func (t *turn) storesBehind(b *loop.Buffer) bool {
+func (t *stageLoop) storesBehind(b *loop.Buffer) bool {
 	return len(usesOf(t.before, b).stores) == 0 && (len(usesOf(t.body(), b).stores) == 0 || t.inner != nil && t.inner.storesBehind(b))
 }
 
 // body of the loop, if there is one.
-func (t *turn) body() []loop.Stmt {
+func (t *stageLoop) body() []loop.Stmt {
 	if t.loop == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (t *turn) body() []loop.Stmt {
 
 // aheadOf reports whether a reader reads all elements of a block before a writer, which takes turns
 // with it, stores others there.
-func (r *turn) aheadOf(w *turn, b *loop.Buffer, written []*loop.Store, begins map[*loop.Var]bool) bool {
+func (r *stageLoop) aheadOf(w *stageLoop, b *loop.Buffer, written []*loop.Store, begins map[*loop.Var]bool) bool {
 	step, farthest := int64(0), int64(0)
 	for k, s := range written {
 		at, ok := linearIn(s.Index, begins)

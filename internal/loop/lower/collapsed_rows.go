@@ -16,15 +16,15 @@ import (
 // the next one goes on: only the ends of the whole chain are written in part. Rows of 254 floats
 // (7 points of 256³) take 0.81 of the time that way on one thread of a Granite Rapids.
 
-// A chain is rows of which one begins where the one before ends.
-type chain struct {
+// collapsedRows are rows of which one begins where the one before ends.
+type collapsedRows struct {
 	index string      // that counts them
 	start affine.Expr // of it
 }
 
-// chainOf returns the chain along which a loop over an index goes; nil where it does not, or where
+// collapsedRowsOf returns the chain along which a loop over an index goes; nil where it does not, or where
 // the rows do not stream.
-func (l *lowerer) chainOf(p point, seg segment, inside *schedule.Band, sc *scope) *rows {
+func (l *lowerer) collapsedRowsOf(p point, seg segment, inside *schedule.Band, sc *scope) *rows {
 	s, c := p.statement, l.f.Body[p.statement]
 	if n, known := seg.count.IsConst(); known && n < 2 || seg.tile != 1 || len(ein.Reduced(c)) > 0 || !l.writesRows(s, c, sc) || readsResult(c) {
 		return nil
@@ -38,7 +38,7 @@ func (l *lowerer) chainOf(p point, seg segment, inside *schedule.Band, sc *scope
 		if lanes < 2 || int64(lanes*r.storage.buffer.Type.Elem.Size()) != l.line() || !known || n < int64(schedule.CutFromBelow(s, i.Name, inside)*lanes) || n%int64(lanes) == 0 {
 			continue
 		}
-		r.chain, r.tail = &chain{index: p.index, start: sc.blocks[p].base.Add(seg.start)}, int(n%int64(lanes))
+		r.collapsed, r.tail = &collapsedRows{index: p.index, start: sc.blocks[p].base.Add(seg.start)}, int(n%int64(lanes))
 		if l.countRows(r, c, sc) && inOrder(v, int64(lanes), inside) && loopsOver(v, inside) == 1 && l.isEndToEnd(r, n, sc) {
 			return r
 		}
@@ -76,7 +76,7 @@ func (l *lowerer) isEndToEnd(r *rows, n int64, sc *scope) bool {
 			inner.blocks[point{r.statement, d.index}] = block{base: d.base, size: affine.Const(1)}
 		}
 		inner.blocks[point{r.statement, r.vector}] = block{base: r.start, size: affine.Const(1)}
-		inner.blocks[point{r.statement, r.chain.index}] = block{base: r.chain.start.AddConst(int64(k)), size: affine.Const(1)}
+		inner.blocks[point{r.statement, r.collapsed.index}] = block{base: r.collapsed.start.AddConst(int64(k)), size: affine.Const(1)}
 		var others []loop.Expr
 		if places[k], others = l.context(r.statement, inner).position(w.Tensor, w.Subscripts); len(others) > 0 {
 			return false

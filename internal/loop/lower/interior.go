@@ -71,7 +71,7 @@ func (x *context) leastOver(need affine.Expr) (along bool, least affine.Expr, li
 // in which they lie, if any.
 func (x *context) nearOrFar(s int) (values []loop.Expr, registers []*loop.Buffer) {
 	one := x.l.interiorOf(s)
-	if one == nil || x.lanes < 2 || x.sc.burst != nil {
+	if one == nil || x.lanes < 2 || x.sc.deferred != nil {
 		return x.all(x.c.Values), nil
 	}
 	test, ok := x.isInside(one.sides)

@@ -13,9 +13,9 @@ import (
 // stream, the block would be written and read once for nothing. Its squares go from the
 // input straight past the caches: 4096² floats take 16 ms instead of 20 on one thread.
 
-// moved returns the copy of a block from an input to the result, or nil where the
+// directCopy returns the copy of a block from an input to the result, or nil where the
 // statement below does anything else.
-func (l *lowerer) moved(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stmt {
+func (l *lowerer) directCopy(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stmt {
 	if t.Role != ein.Input || len(sc.statements) != 1 || !onlyBands(n.Child) {
 		return nil
 	}

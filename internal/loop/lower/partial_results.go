@@ -16,18 +16,18 @@ import (
 // are neighbours. A point adds to the copy whose number is that of the iterations around it. At the end
 // the copies are combined in place, loop by loop, into the first, which is delivered as others are.
 
-// A keptDim is a loop whose iterations have copies of a block of results.
-type keptDim struct {
+// A partialDim is a loop whose iterations have copies of a block of results.
+type partialDim struct {
 	member *schedule.Member
 	count  int64
 	stride affine.Expr // of its copies, in scalars, vectors counting as their lanes
 }
 
-// keep gives accumulators for some elements what the loops below keep, and returns for how many they are then.
-func (l *lowerer) keep(a *accumulator, n *schedule.Accumulate, elements affine.Expr) affine.Expr {
+// keepPartial gives accumulators for some elements what the loops below keep, and returns for how many they are then.
+func (l *lowerer) keepPartial(a *accumulator, n *schedule.Accumulate, elements affine.Expr) affine.Expr {
 	list := l.levels.KeptIn(l.f, n)
 	for k := len(list) - 1; k >= 0; k-- {
-		a.kept = append([]keptDim{{list[k].Member, list[k].Count, elements}}, a.kept...)
+		a.kept = append([]partialDim{{list[k].Member, list[k].Count, elements}}, a.kept...)
 		elements = elements.Scale(list[k].Count)
 	}
 	return elements
@@ -57,8 +57,8 @@ func (a *accumulator) copyNumber(sc *scope) (sum affine.Expr) {
 	return sum
 }
 
-// combineKept combines what is kept into the first copies; elements are those of the buffers that a copy has.
-func (l *lowerer) combineKept(a *accumulator, scalars int64) (list []loop.Stmt) {
+// combinePartial combines what is kept into the first copies; elements are those of the buffers that a copy has.
+func (l *lowerer) combinePartial(a *accumulator, scalars int64) (list []loop.Stmt) {
 	perElement := func(n int64) int64 {
 		if a.along == "" {
 			return n / int64(a.lanes)
@@ -110,7 +110,7 @@ func (l *lowerer) combineCopies(a *accumulator, into, with affine.Expr) []loop.S
 }
 
 // overCopies makes loops over the copies of some kept loops, at a point.
-func (l *lowerer) overCopies(list []keptDim, from int64, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+func (l *lowerer) overCopies(list []partialDim, from int64, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	if len(list) == 0 {
 		return body(sc)
 	}

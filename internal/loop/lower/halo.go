@@ -77,14 +77,14 @@ func (l *lowerer) copyOutTo(to *storage, t *ein.Tensor, p schedule.Placement, st
 	lanes, fast := l.widest(below, sc), to.unitDimension()
 	box, full := l.written(t, p, sc)
 	all := l.copySlab(box, st, to, fast, lanes)
-	if p.Edges == nil {
+	if p.Halos == nil {
 		return all
 	}
 	var list []loop.Stmt
-	for _, d := range fastLast(fast, len(p.Edges)) {
+	for _, d := range fastLast(fast, len(p.Halos)) {
 		size := box.sizes[d]
-		low := min(p.Edges[d].Low, size)
-		high := min(p.Edges[d].High, size-low)
+		low := min(p.Halos[d].Low, size)
+		high := min(p.Halos[d].High, size-low)
 		for _, s := range []slab{box.part(d, 0, low), box.part(d, size-high, high)} {
 			if s.sizes[d] > 0 {
 				list = append(list, l.copySlab(s, st, to, fast, lanes)...)
@@ -97,20 +97,20 @@ func (l *lowerer) copyOutTo(to *storage, t *ein.Tensor, p schedule.Placement, st
 	return when(full, list, all)
 }
 
-// copyEdgesIn copies what other blocks have written beside the box that this one writes.
+// copyHaloIn copies what other blocks have written beside the box that this one writes.
 // Where the box is smaller than others, some of it is copied, too.
-func (l *lowerer) copyEdgesIn(t *ein.Tensor, p schedule.Placement, st *storage, order []int, lanes int, sc *scope) []loop.Stmt {
+func (l *lowerer) copyHaloIn(t *ein.Tensor, p schedule.Placement, st *storage, order []int, lanes int, sc *scope) []loop.Stmt {
 	box, full := l.written(t, p, sc)
 	for d := range box.limits {
 		box.limits[d] = there(t, d, sc.storage[t])
 	}
 	all := box.clone()
-	for d, edge := range p.Edges {
+	for d, edge := range p.Halos {
 		all = all.part(d, -edge.High, edge.High+box.sizes[d]+edge.Low)
 	}
 	var list []loop.Stmt
-	for _, d := range fastLast(order[0], len(p.Edges)) {
-		edge, size := p.Edges[d], all.sizes[d]
+	for _, d := range fastLast(order[0], len(p.Halos)) {
+		edge, size := p.Halos[d], all.sizes[d]
 		behind := edge.Low
 		if full != nil && behind > 0 {
 			behind += box.sizes[d]

@@ -8,30 +8,32 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
-// Places say where nodes and the members of bands stand in the text of a tree.
-type Places struct {
+// TextPositions say where nodes and the members of bands stand in the text of a tree.
+type TextPositions struct {
 	file    *source.File
 	domain  int // the line of the domain
 	nodes   map[Node]source.Span
 	members map[*Member]source.Span
 }
 
-// NewPlaces returns the places in a text in which nothing has a place yet.
-func NewPlaces(file *source.File) *Places {
-	return &Places{file: file, nodes: map[Node]source.Span{}, members: map[*Member]source.Span{}}
+// NewTextPositions returns the places in a text in which nothing has a place yet.
+func NewTextPositions(file *source.File) *TextPositions {
+	return &TextPositions{file: file, nodes: map[Node]source.Span{}, members: map[*Member]source.Span{}}
 }
 
 // line is the text of a line without blanks around it.
-func (p *Places) line(number int) source.Span { return (&source.LineError{Line: number}).Span(p.file) }
+func (p *TextPositions) line(number int) source.Span {
+	return (&source.LineError{Line: number}).Span(p.file)
+}
 
 // Put says on which line of the text a node of a tree stands that was made from another form.
-func (p *Places) Put(n Node, line int) { p.nodes[n] = p.line(line) }
+func (p *TextPositions) Put(n Node, line int) { p.nodes[n] = p.line(line) }
 
 // PutMember is Put for a loop.
-func (p *Places) PutMember(m *Member, line int) { p.members[m] = p.line(line) }
+func (p *TextPositions) PutMember(m *Member, line int) { p.members[m] = p.line(line) }
 
 // note keeps the place of a node, and those of its members.
-func (p *Places) note(n Node, number int) {
+func (p *TextPositions) note(n Node, number int) {
 	span := p.line(number)
 	p.nodes[n] = span
 	b, ok := n.(*Band)
@@ -68,7 +70,7 @@ type end struct {
 }
 
 // ofDomain is the place of the first line.
-func (p *Places) ofDomain() source.Span {
+func (p *TextPositions) ofDomain() source.Span {
 	if p == nil {
 		return source.Span{}
 	}
@@ -76,7 +78,7 @@ func (p *Places) ofDomain() source.Span {
 }
 
 // of is the place of a node, or of what a spot speaks of; invalid where it stands in no text.
-func (p *Places) of(n Node) source.Span {
+func (p *TextPositions) of(n Node) source.Span {
 	if p == nil {
 		return source.Span{}
 	}
@@ -97,7 +99,7 @@ func (p *Places) of(n Node) source.Span {
 }
 
 // mark is the place of a mark, with its argument, in a member.
-func (p *Places) mark(member source.Span, mark string) (span source.Span, ok bool) {
+func (p *TextPositions) mark(member source.Span, mark string) (span source.Span, ok bool) {
 	words := regexp.MustCompile(`\S+`).FindAllStringIndex(member.Text(), -1)
 	for k, w := range words {
 		if member.Text()[w[0]:w[1]] != mark {

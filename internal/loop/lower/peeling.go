@@ -20,11 +20,11 @@ import (
 // beginning (512³ points of 7 neighbours, rows of 2 KB, on Granite Rapids: 67 instead of
 // 72 ms).
 
-// cutAtLines cuts the block of a member whose vectors stream along rows of what its statement
+// peelToLines cuts the block of a member whose vectors stream along rows of what its statement
 // writes: a head, whole vectors, and a tail. What it names goes to list. ok is false where the
 // vectors are not of this kind.
-func (l *lowerer) cutAtLines(m *schedule.Member, sc *scope, list *[]loop.Stmt) (segs []segment, ok bool) {
-	if m.Vector < 2 || !m.Stream || m.Reverse || m.Flip || m.Pad || m.Group > 0 || sc.burst != nil || sc.rows != nil {
+func (l *lowerer) peelToLines(m *schedule.Member, sc *scope, list *[]loop.Stmt) (segs []segment, ok bool) {
+	if m.Vector < 2 || !m.Stream || m.Reverse || m.Flip || m.Pad || m.Group > 0 || sc.deferred != nil || sc.rows != nil {
 		return nil, false
 	}
 	lp := first(m, sc)

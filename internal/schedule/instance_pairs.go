@@ -11,13 +11,13 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 )
 
-// instances is the set of pairs of points, of the accesses x and y, that touch the
+// instancePairs is the set of pairs of points, of the accesses x and y, that touch the
 // same element: a system of integer constraints over "x$i", "y$i" and the sizes.
 // A minimum or maximum, such as that of a subscript at a border, is a variable that is one of two
 // values: each choice of them is a system. What is not linear (products of sizes) is a
 // variable of its own there, about which the prover of package affine may know more; what depends on
 // data puts no constraint at all. The set is then larger than the true one: relaxed.
-type instances struct {
+type instancePairs struct {
 	system  *integer.System
 	choices []choice
 	relaxed bool
@@ -41,8 +41,8 @@ type choice [2]integer.Sum
 // maxChoices is how many choices of a set are tried, in a number of systems that is exponential in that.
 const maxChoices = 8
 
-func newInstances(c *checker, x, y Access) *instances {
-	s := &instances{system: &integer.System{}, known: FactsOf(c.f), env: map[string]affine.Expr{}, inside: map[string]affine.Expr{}, blocks: map[string]affine.Expr{}, cuts: map[string]cutting{}}
+func newInstancePairs(c *checker, x, y Access) *instancePairs {
+	s := &instancePairs{system: &integer.System{}, known: FactsOf(c.f), env: map[string]affine.Expr{}, inside: map[string]affine.Expr{}, blocks: map[string]affine.Expr{}, cuts: map[string]cutting{}}
 	for _, size := range c.f.Sizes {
 		switch {
 		case size.Dim == ein.ScalarValue:
@@ -70,7 +70,7 @@ func newInstances(c *checker, x, y Access) *instances {
 }
 
 // points adds the ranges of the indices of an access.
-func (s *instances) points(c *checker, side string, a Access) []affine.Range {
+func (s *instancePairs) points(c *checker, side string, a Access) []affine.Range {
 	var ranges []affine.Range
 	for _, i := range c.f.Body[a.Statement].Indices {
 		r := affine.Range{Symbol: symbol(side, i.Name), Min: i.Min, Extent: i.Extent}
@@ -102,7 +102,7 @@ func rename(c *checker, side string, a Access, e affine.Expr) affine.Expr {
 	return e.Subst(env)
 }
 
-func (s *instances) clone() *instances {
+func (s *instancePairs) clone() *instancePairs {
 	c := *s
 	c.system, c.known, c.choices = s.system.Clone(), s.known.Clone(), slices.Clip(s.choices)
 	c.env, c.inside, c.blocks, c.cuts = maps.Clone(s.env), maps.Clone(s.inside), maps.Clone(s.blocks), maps.Clone(s.cuts)
@@ -110,7 +110,7 @@ func (s *instances) clone() *instances {
 }
 
 // assume adds e ≥ 0.
-func (s *instances) assume(e affine.Expr) {
+func (s *instancePairs) assume(e affine.Expr) {
 	e = e.Subst(s.env)
 	s.known.Assume(e)
 	s.system.AtLeast(s.sum(e))
@@ -118,7 +118,7 @@ func (s *instances) assume(e affine.Expr) {
 
 // equate adds e = 0. A symbol of y with the coefficient ±1 is replaced everywhere,
 // so that what is not linear cancels.
-func (s *instances) equate(e affine.Expr) {
+func (s *instancePairs) equate(e affine.Expr) {
 	e = e.Subst(s.env)
 	s.system.Equal(s.sum(e))
 	for _, r := range s.ofY {
@@ -142,7 +142,7 @@ func (s *instances) equate(e affine.Expr) {
 // position is where an index of a point is in the block around, which is the smallest of
 // the larger ones: the point's place there, or the number of its block of a size, of which
 // the block around has one if it is as large.
-func (s *instances) position(side, index string, tile int64, larger []int64) affine.Expr {
+func (s *instancePairs) position(side, index string, tile int64, larger []int64) affine.Expr {
 	name := symbol(side, index)
 	at := s.inside[name]
 	for _, size := range larger {
@@ -159,7 +159,7 @@ func (s *instances) position(side, index string, tile int64, larger []int64) aff
 
 // cut returns the block of a size that a point is in. Points that are known to be at the
 // same place are in the same block.
-func (s *instances) cut(name string, at affine.Expr, size int64) cutting {
+func (s *instancePairs) cut(name string, at affine.Expr, size int64) cutting {
 	id := fmt.Sprintf("%s#%d", name, size)
 	if c, known := s.cuts[id]; known {
 		return c
@@ -181,7 +181,7 @@ func (s *instances) cut(name string, at affine.Expr, size int64) cutting {
 
 // possible reports whether there may be a pair of points for which all of the
 // expressions are not negative, and one such pair when that is certain.
-func (s *instances) possible(least ...affine.Expr) (example map[string]int64, ok bool) {
+func (s *instancePairs) possible(least ...affine.Expr) (example map[string]int64, ok bool) {
 	for _, e := range least {
 		if n, known := e.Subst(s.env).IsConst(); known && n < 0 {
 			return nil, false
@@ -189,7 +189,7 @@ func (s *instances) possible(least ...affine.Expr) (example map[string]int64, ok
 	}
 	q := s
 	if len(least) > 0 {
-		q = &instances{system: s.system.Clone(), choices: slices.Clip(s.choices), relaxed: s.relaxed, env: s.env, known: affine.NewFacts()}
+		q = &instancePairs{system: s.system.Clone(), choices: slices.Clip(s.choices), relaxed: s.relaxed, env: s.env, known: affine.NewFacts()}
 		for _, e := range least {
 			q.assume(e)
 		}
@@ -235,7 +235,7 @@ func choose(system *integer.System, choices []choice) (integer.Answer, map[strin
 // sum is a linear expression for the integer system. A minimum or maximum is exact with its choice. A floor division or remainder
 // by a number is exact there, by its quotient; other functions and products are
 // variables that may be anything.
-func (s *instances) sum(e affine.Expr) integer.Sum {
+func (s *instancePairs) sum(e affine.Expr) integer.Sum {
 	sum := integer.Sum{Coefficients: map[int]int64{}}
 	for _, t := range e.Terms() {
 		switch {
@@ -266,7 +266,7 @@ func productText(atoms []affine.Atom) string {
 
 // atom returns the variable for a symbol, a quotient or a remainder; ok is false for
 // what is not linear.
-func (s *instances) atom(a affine.Atom) (variable int, ok bool) {
+func (s *instancePairs) atom(a affine.Atom) (variable int, ok bool) {
 	if a.Op == "" {
 		return s.system.Var(a.Symbol), true
 	}
@@ -296,7 +296,7 @@ func (s *instances) atom(a affine.Atom) (variable int, ok bool) {
 }
 
 // extreme is the variable of a minimum or maximum.
-func (s *instances) extreme(a affine.Atom) int {
+func (s *instancePairs) extreme(a affine.Atom) int {
 	name := a.String()
 	if s.system.Has(name) {
 		return s.system.Var(name)

@@ -18,8 +18,8 @@ import (
 // iteration written out for that. With strips that are fetched before, 64 x 256 x 3136 floats take
 // 0.84 of the time, 128 x 512 x 784 0.95, 96 x 512 x 4096 0.94 on one thread and 0.92 on two.
 
-// A filling is a block of an input that the first register tile copies.
-type filling struct {
+// A fusedPacking is a block of an input that the first register tile copies.
+type fusedPacking struct {
 	tensor *ein.Tensor
 	read   *ein.Access
 	from   *storage
@@ -30,18 +30,20 @@ type filling struct {
 }
 
 // shares reports whether the iterations of a loop share a block that is to be filled.
-func (f *filling) shares(m *schedule.Member) bool { return f != nil && slices.Contains(f.shared, m) }
+func (f *fusedPacking) shares(m *schedule.Member) bool {
+	return f != nil && slices.Contains(f.shared, m)
+}
 
-// filled is a scope in which nothing is left to fill.
-func (sc *scope) filled() *scope {
+// withoutPacking is a scope in which nothing is left to fill.
+func (sc *scope) withoutPacking() *scope {
 	c := *sc
 	c.filling = nil
 	return &c
 }
 
-// fillingOf returns how the first register tile below a place fills it; nil where it is copied
+// fusedPackingOf returns how the first register tile below a place fills it; nil where it is copied
 // before.
-func (l *lowerer) fillingOf(n *schedule.Place, t *ein.Tensor, st *storage, r room, order []int, sc *scope) *filling {
+func (l *lowerer) fusedPackingOf(n *schedule.Place, t *ein.Tensor, st *storage, r footprint, order []int, sc *scope) *fusedPacking {
 	from := sc.storage[t]
 	if n.Region != schedule.Private || len(sc.statements) != 1 || sc.filling != nil || len(order) == 0 || !l.isOnlyRead(t, sc) {
 		return nil
@@ -61,7 +63,7 @@ func (l *lowerer) fillingOf(n *schedule.Place, t *ein.Tensor, st *storage, r roo
 	if len(reads) != 1 || lanes < 2 {
 		return nil
 	}
-	f := &filling{tensor: t, read: reads[0], from: from, vector: point{s, vector}, lanes: lanes, ahead: n.Fill}
+	f := &fusedPacking{tensor: t, read: reads[0], from: from, vector: point{s, vector}, lanes: lanes, ahead: n.Fill}
 	if !l.fillsRows(f, order[0], sc) || !l.fillsBelow(f, n.Child, sc) {
 		return nil
 	}
@@ -74,7 +76,7 @@ func (st *storage) isPlain() bool {
 }
 
 // isWhole reports whether all elements that there is room for are there.
-func (r *room) isWhole() bool {
+func (r *footprint) isWhole() bool {
 	for d, points := range r.points {
 		if r.ragged[d] || r.limits[d].set || r.steps[d] != 1 || !points.Equal(affine.Const(r.sizes[d])) {
 			return false
@@ -86,7 +88,7 @@ func (r *room) isWhole() bool {
 // fillsRows reports whether a step of the reduction reads one row of a block, along a dimension:
 // of the other dimensions of the results the block has one point, and the reduction has no
 // step without a row of its own.
-func (l *lowerer) fillsRows(f *filling, fast int, sc *scope) bool {
+func (l *lowerer) fillsRows(f *fusedPacking, fast int, sc *scope) bool {
 	c := l.f.Body[f.vector.statement]
 	for d, sub := range f.read.Subscripts {
 		i, _, plain := schedule.IndexPlusConstant(c, sub)
@@ -105,7 +107,7 @@ func (l *lowerer) fillsRows(f *filling, fast int, sc *scope) bool {
 }
 
 // fillsBelow reports whether the loops below a place visit it in whole vectors, tile by tile.
-func (l *lowerer) fillsBelow(f *filling, below schedule.Node, sc *scope) bool {
+func (l *lowerer) fillsBelow(f *fusedPacking, below schedule.Node, sc *scope) bool {
 	s := f.vector.statement
 	width, known := sc.blocks[f.vector].size.IsConst()
 	accumulates := false
@@ -187,7 +189,7 @@ func (l *lowerer) fillStep(b *schedule.Band, outer, sc *scope) ([]loop.Stmt, *sc
 	if !ok {
 		return nil, sc
 	}
-	sc = sc.filled()
+	sc = sc.withoutPacking()
 	source := sc.withStorage(f.tensor, f.from)
 	var list []loop.Stmt
 	if row, linear := l.stepOf(f.tensor, f.read.Subscripts, step.index, source); linear && row != 0 {

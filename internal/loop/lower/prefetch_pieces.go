@@ -15,17 +15,17 @@ import (
 // Layer norm of 4096² floats on two threads of Emerald Rapids takes 0.87 of the time that it takes row
 // by row; it would take 0.96 if lines were asked for along the rows.
 
-// A roundOfPieces is a loop over pieces of rows, or over rows, in which stages take turns.
-type roundOfPieces struct {
+// A pieceLoop is a loop over pieces of rows, or over rows, in which stages take turns.
+type pieceLoop struct {
 	lines int64 // of the next piece that are asked for at once; of the outermost loop
 	v     *loop.Var
 	step  int64
 	hi    loop.Expr // nil: without end
 }
 
-// askForPieces lets the vectors of a loop ask for the next piece where they would ask for what is
+// prefetchPieces lets the vectors of a loop ask for the next piece where they would ask for what is
 // behind this one. It returns what asks for the first lines of it.
-func (l *lowerer) askForPieces(f *loop.For, around []roundOfPieces) (before []loop.Stmt) {
+func (l *lowerer) prefetchPieces(f *loop.For, around []pieceLoop) (before []loop.Stmt) {
 	for k, s := range f.Body {
 		ask, ok := s.(*loop.Prefetch)
 		if !ok || ask.Step == 0 {
@@ -57,7 +57,7 @@ func (l *lowerer) firstOf(b *loop.Buffer, at, further loop.Expr, lines int64) lo
 }
 
 // nextPiece is an index, of the beginning of a piece, at that of the next one; nil where it cannot be said.
-func nextPiece(index loop.Expr, around []roundOfPieces) (at loop.Expr) {
+func nextPiece(index loop.Expr, around []pieceLoop) (at loop.Expr) {
 	for k, r := range around {
 		further := plus(&loop.VarRef{Var: r.v}, loop.Int(r.step))
 		values := map[*loop.Var]loop.Expr{r.v: further}

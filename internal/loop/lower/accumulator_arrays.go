@@ -32,7 +32,7 @@ func (l *lowerer) wholeArray(n *schedule.Accumulate, op *ein.Operator, name func
 		length = length.Mul(i.Extent)
 	}
 	if n.Region == schedule.Shared && len(inner) == 0 {
-		length = l.keep(a, n, length)
+		length = l.keepPartial(a, n, length)
 	}
 	for k, t := range op.Types() {
 		a.buffers = append(a.buffers, l.array(name(c, k)+"s", t.Compute(), length))

@@ -16,13 +16,13 @@ import (
 // that compilers load it once and keep it in a register; a store between them might change
 // it, as far as they know.
 
-// A burst collects the stores of the points of unrolled loops.
-type burst struct{ stores []loop.Stmt }
+// deferredStores collect the stores of the points of unrolled loops.
+type deferredStores struct{ stores []loop.Stmt }
 
-// isBurst reports whether the members of a nest and what is below are unrolled loops over the
+// defersStores reports whether the members of a nest and what is below are unrolled loops over the
 // points of one map, which reads a tensor in several places, and none that it writes.
-func (l *lowerer) isBurst(list []*schedule.Member, below schedule.Node, sc *scope) bool {
-	if sc.burst != nil || below == nil || len(sc.statements) != 1 || !list[0].Unroll {
+func (l *lowerer) defersStores(list []*schedule.Member, below schedule.Node, sc *scope) bool {
+	if sc.deferred != nil || below == nil || len(sc.statements) != 1 || !list[0].Unroll {
 		return false
 	}
 	s := sc.statements[0]
@@ -52,13 +52,13 @@ func (l *lowerer) isBurst(list []*schedule.Member, below schedule.Node, sc *scop
 		members, below = append(members[:len(members):len(members)], b.Members...), b.Child
 	}
 	_, isLeaf := below.(*schedule.Leaf)
-	size := l.burstSize(members, s, sc)
+	size := l.deferredValues(members, s, sc)
 	return isLeaf && size > 1 && size <= loop.MostOfBurst
 }
 
-// burstSize returns how many values the points of a nest have, vectors counting as one; more than
+// deferredValues returns how many values the points of a nest have, vectors counting as one; more than
 // fit in a burst where a loop is not unrolled.
-func (l *lowerer) burstSize(members []*schedule.Member, s int, sc *scope) int64 {
+func (l *lowerer) deferredValues(members []*schedule.Member, s int, sc *scope) int64 {
 	total := int64(1)
 	left := map[string]int64{}
 	for _, m := range members {
@@ -81,11 +81,11 @@ func (l *lowerer) burstSize(members []*schedule.Member, s int, sc *scope) int64 
 	return total
 }
 
-// inBurst lowers a nest whose stores stand at its end.
-func (l *lowerer) inBurst(list []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+// withDeferredStores lowers a nest whose stores stand at its end.
+func (l *lowerer) withDeferredStores(list []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	c := *sc
-	c.burst = &burst{}
-	return append(l.nest(list, below, &c, body), c.burst.stores...)
+	c.deferred = &deferredStores{}
+	return append(l.nest(list, below, &c, body), c.deferred.stores...)
 }
 
 // writtenOut lowers the pieces of a segment one after the other.

@@ -15,7 +15,7 @@ import (
 // own.
 
 // inPiece is a common loop in loops over pieces of rows, with what moves out of it.
-func (l *lowerer) inPiece(f *loop.For, around []roundOfPieces) []loop.Stmt {
+func (l *lowerer) inPiece(f *loop.For, around []pieceLoop) []loop.Stmt {
 	bound, written := map[*loop.Var]bool{f.Var: true}, map[*loop.Buffer]*loop.Store{}
 	for _, s := range f.Body {
 		switch s := s.(type) {
@@ -43,15 +43,15 @@ func (l *lowerer) inPiece(f *loop.For, around []roundOfPieces) []loop.Stmt {
 	list := []loop.Stmt{f}
 	for k := range body {
 		if store, ok := f.Body[k].(*loop.Store); ok && !loop.Mentions(store.Index, bound) {
-			list = l.inVariable(f, store, list)
+			list = l.replacedByScalar(f, store, list)
 		}
 	}
-	return append(append(l.askForPieces(f, around), lets...), list...)
+	return append(append(l.prefetchPieces(f, around), lets...), list...)
 }
 
-// inVariable lets a loop add up in a variable what it would in an element of a buffer in registers,
+// replacedByScalar lets a loop add up in a variable what it would in an element of a buffer in registers,
 // where it uses no other one of it. Around the loop are the statements of a list.
-func (l *lowerer) inVariable(f *loop.For, store *loop.Store, list []loop.Stmt) []loop.Stmt {
+func (l *lowerer) replacedByScalar(f *loop.For, store *loop.Store, list []loop.Stmt) []loop.Stmt {
 	b, index := store.Buffer, loop.ExprText(store.Index)
 	if _, known := store.Index.(*loop.Const); known || b.Region != loop.Register || store.Mask != nil {
 		return list

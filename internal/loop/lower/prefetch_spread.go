@@ -20,8 +20,8 @@ import (
 // Where the lines are not one run, their addresses would cost more than they gain: arithmetic on
 // integers takes the place of that on vectors (a step of 6 x 4 vectors took 1.1 of the time).
 
-// A run is memory that a register tile reads or writes from end to end.
-type run struct {
+// A lineRun is memory that a register tile reads or writes from end to end.
+type lineRun struct {
 	rows   point // whose points are the rows
 	count  int64
 	length int64 // elements of a row
@@ -29,7 +29,7 @@ type run struct {
 
 // spreadOf returns the run of results that the steps of a register tile ask for; nil where they
 // are asked for when the tile begins, or not at all.
-func (l *lowerer) spreadOf(a *accumulator, n *schedule.Accumulate, sc *scope) *run {
+func (l *lowerer) spreadOf(a *accumulator, n *schedule.Accumulate, sc *scope) *lineRun {
 	if !n.Spread {
 		return nil
 	}
@@ -48,13 +48,13 @@ func (l *lowerer) spreadOf(a *accumulator, n *schedule.Accumulate, sc *scope) *r
 }
 
 // perStep is how many elements of a run each of so many steps gets.
-func (r *run) perStep(steps int64) int64 { return (r.count*r.length + steps - 1) / steps }
+func (r *lineRun) perStep(steps int64) int64 { return (r.count*r.length + steps - 1) / steps }
 
 // runOf returns the run that a register tile has of a tensor: of rows whose elements are the
 // points of one index, all of which it has.
-func (l *lowerer) runOf(s int, t *ein.Tensor, subscripts []ein.Expr, along point, sc *scope) *run {
+func (l *lowerer) runOf(s int, t *ein.Tensor, subscripts []ein.Expr, along point, sc *scope) *lineRun {
 	var ok bool
-	r := &run{}
+	r := &lineRun{}
 	if step, linear := l.stepOf(t, subscripts, along.index, sc); !linear || step != 1 {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (l *lowerer) prefetchRuns(a *accumulator, band *schedule.Band, outer, sc *s
 }
 
 // askRun asks for the share of a step of a run.
-func (l *lowerer) askRun(s int, r *run, t *ein.Tensor, subscripts []ein.Expr, number affine.Expr, steps int64, ask *loop.Prefetch, outer *scope) []loop.Stmt {
+func (l *lowerer) askRun(s int, r *lineRun, t *ein.Tensor, subscripts []ein.Expr, number affine.Expr, steps int64, ask *loop.Prefetch, outer *scope) []loop.Stmt {
 	first := outer.clone()
 	for _, i := range l.f.Body[s].Indices {
 		p := point{s, i.Name}

@@ -16,6 +16,7 @@ import (
 type Program struct {
 	name     string
 	unit     *lang.Unit
+	options  func() lang.Options // with which it was compiled
 	defs     []*Def
 	warnings []*Diagnostic // of the whole program
 	kernels  *call.Memory
@@ -50,7 +51,7 @@ func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 	if err := diagnostics.Err(); err != nil {
 		return nil, err
 	}
-	p := &Program{name: name, unit: unit, kernels: call.NewMemory()}
+	p := &Program{name: name, unit: unit, options: imports, kernels: call.NewMemory()}
 	for _, d := range diagnostics.List {
 		// What concerns a single def stands there.
 		if d.Severity == source.Warning && !d.IsAmong(unit.Warnings()) {

@@ -36,6 +36,11 @@ func (s *Strands) Start(ctx context.Context, given strand.Given, how strand.Opti
 	return native.Start(ctx, s.lowered, given, how, options.internal())
 }
 
+// CheckKernel compares the kernel of the strands with the strand evaluator.
+func (s *Strands) CheckKernel(ctx context.Context, given strand.Given, limit, most int, options Options) ([]native.Finding, error) {
+	return native.Check(ctx, s.lowered, given, limit, most, options.internal())
+}
+
 // Directory is where files that the program names are found, besides the current directory.
 func (s *Strands) Directory() string { return filepath.Dir(s.program.name) }
 

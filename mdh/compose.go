@@ -14,7 +14,8 @@ type Composition struct {
 }
 
 // A Step makes buffers by a computation or composition of the program. Types and Sizes are
-// the choices of its parameters; where they are nil they follow from the buffers.
+// the choices of its parameters; where they are nil they follow from the buffers. For an input
+// without dimensions a number may stand among the buffers, "0.5" or "2 * N".
 type Step struct {
 	Results []string
 	Apply   string

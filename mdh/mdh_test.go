@@ -273,3 +273,33 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestNumbers: a step takes numbers for inputs without dimensions.
+func TestNumbers(t *testing.T) {
+	scaled := mdh.Computation{
+		Name: "scaled", Sizes: []string{"N"},
+		Out: []mdh.Buffer{{Name: "y", Type: "float64", Index: mdh.At(0)}},
+		Hom: mdh.Hom{Over: mdh.Sizes("N"), F: mdh.Product, Combine: []mdh.Combine{mdh.CC}},
+		Inp: []mdh.Buffer{{Name: "a", Type: "float64", Index: mdh.At()}, {Name: "x", Type: "float64", Index: mdh.At(0)}},
+	}
+	both := mdh.Composition{
+		Name: "both", Sizes: []string{"N"}, Inputs: []mdh.Buffer{{Name: "x", Type: "float64", Extents: mdh.Sizes("N")}}, Outputs: []string{"z"},
+		Steps: []mdh.Step{{Results: []string{"y"}, Apply: "scaled", Buffers: []string{"-0.5", "x"}}, {Results: []string{"z"}, Apply: "scaled", Buffers: []string{"float64(2 * N)", "y"}}},
+	}
+	program, err := mdh.Program{Name: "numbers", Computations: []mdh.Computation{scaled}, Compositions: []mdh.Composition{both}}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	def, err := program.Def("both")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := tensor.FromSlice([]float64{1, 2, 3}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := def.Run(context.Background(), map[string]*tensor.Tensor{"x": x})
+	if err != nil || fmt.Sprint(results["z"]) != "[-3. -6. -9.]" {
+		t.Errorf("%v: %v", err, results["z"])
+	}
+}

@@ -76,9 +76,17 @@ type fileReport struct {
 	OK          bool               `json:"ok"`
 	Diagnostics []diagnosticReport `json:"diagnostics"`
 	Defs        []defReport        `json:"defs"`
+	Strands     *strandsReport     `json:"strands,omitempty"`
 	Error       string             `json:"error,omitempty"` // the file could not be read
 
 	list source.ErrorList
+}
+
+// A strandsReport says what a program of strands has.
+type strandsReport struct {
+	Name         string                    `json:"name"`
+	Manner       ricci.StrandManner        `json:"manner"`
+	Declarations []ricci.StrandDeclaration `json:"declarations"`
 }
 
 type diagnosticReport struct {
@@ -127,6 +135,10 @@ func newFileReport(path string, program *ricci.Program, err error) fileReport {
 			})
 		}
 	}
+	if program != nil && program.Strands() != nil {
+		s := program.Strands()
+		r.Strands = &strandsReport{s.Name(), s.Manner(), s.Declarations()}
+	}
 	r.Diagnostics = diagnosticReports(r.list)
 	return r
 }
@@ -168,7 +180,15 @@ func (r *fileReport) print(t *terminal, program *ricci.Program, quiet bool) {
 	if quiet || program == nil {
 		return
 	}
-	if r.OK && len(r.list) == 0 && len(program.Defs()) == 0 {
+	if s := program.Strands(); s != nil {
+		fmt.Fprintln(t.out, s)
+		for _, d := range s.Declarations() {
+			if d.Kind != "parameter" {
+				fmt.Fprintf(t.out, "  %s\n", d)
+			}
+		}
+	}
+	if r.OK && len(r.list) == 0 && len(program.Defs()) == 0 && program.Strands() == nil {
 		t.notice("%s: no errors, and no def that could be run", r.File)
 	}
 	for n, d := range program.Defs() {

@@ -26,6 +26,10 @@ const showHelp = `Show prints what becomes of a def on its way to code:
   c          the same for the target c
   plan       what a host needs to call the code, as JSON: arguments, sizes, conditions, memory, launches, faults
   asm        the machine code of a kernel
+Of strands, which are meant without DEF and by their name, there are
+  ast        the syntax tree
+  field      the operators that probes of fields become; with --sizes how large they are on the way
+  strand     the program in the form in which it runs
 Without DEF it is the last def of the file. With -s the sizes are constants; the stages from schedule on need all of them, and the others take what there is.
 
 ` + inputFiles
@@ -38,9 +42,10 @@ func newShow(t *terminal) *cobra.Command {
 	var memory, target, device, after string
 	order := scheduleFlags{shown: true}
 	names := make([]string, 0, 8)
-	for _, s := range ricci.Stages() {
+	for _, s := range append(ricci.Stages(), ricci.StageField, ricci.StageStrand) {
 		names = append(names, string(s))
 	}
+	strands := strandStageFlags{}
 	cmd := &cobra.Command{
 		Use:   "show FILE [DEF] --stage STAGE",
 		Short: "Show a def at a stage of compilation",
@@ -61,7 +66,14 @@ func newShow(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			def, err := loadAnnouncedDef(t, args)
+			program, err := t.parse(args[0])
+			if err != nil {
+				return err
+			}
+			if s := strandsMeant(program, args, stage, cmd.Flags().Changed("stage")); s != nil {
+				return strands.show(t, s, stage)
+			}
+			def, err := t.announced(program, args[1:])
 			if err != nil {
 				return err
 			}
@@ -96,9 +108,10 @@ func newShow(t *terminal) *cobra.Command {
 	registerDevice(cmd, &device)
 	f.StringVar(&after, "after", "", "of loop: behind which `PASS` on loops: "+strings.Join(passes.Names(), ", ")+" (the last one)")
 	f.BoolVarP(&verbose, "verbose", "v", false, "of steps: also those that a transformation consists of")
+	strands.register(f)
 	order.register(cmd)
 	order.registerLevel(cmd)
-	completeValues(cmd, map[string]completion{"stage": fixed(names), "target": fixed(targetNames()), "after": fixed(passes.Names()), "size": completeSize, "dynamic": completeDynamic})
+	completeValues(cmd, map[string]completion{"without": fixed(ricci.StrandTechniques()), "stage": fixed(names), "target": fixed(targetNames()), "after": fixed(passes.Names()), "size": completeSize, "dynamic": completeDynamic})
 	return cmd
 }
 

@@ -16,8 +16,8 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/native"
 	"github.com/ricci-lang/ricci/internal/strand/session"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // strandFlags are the flags of run for programs of strands.
@@ -76,7 +76,7 @@ func runStrands(cmd *cobra.Command, t *terminal, s *ricci.Strands, path string, 
 	if !flags.strands.isOriginal {
 		return t.runNative(cmd.Context(), s, flags)
 	}
-	for _, name := range []string{"input", "output", "limit", "print", "snapshot-prefix", "range", "check"} {
+	for _, name := range []string{"input", "output", "limit", "print", "snapshot-prefix", "range"} {
 		if cmd.Flags().Changed(name) {
 			return usagef("--%s: behind -- stand all inputs, outputs and limits", name)
 		}
@@ -115,20 +115,23 @@ func (s *strandFlags) every() (int, error) {
 	return n, nil
 }
 
+// checkedStrands is how many strands of an array are evaluated to be compared, unless all are asked for.
+const checkedStrands = 1024
+
 // A strandRun is a run of a program of strands by the command.
 type strandRun struct {
 	t       *terminal
 	program *strand.Program
 	strands *ricci.Strands
 	options strand.Options
-	kernel  ricci.Options                                 // what runs it
-	by, why string                                        // what does, and why that is no kernel
-	inputs  func(*ricci.Strands) (*session.Inputs, error) // by the flags
-	opened  map[string]*tensor.Image
-	check   string // a check mode, or empty
-	count   int    // of strands, at first
-	limit   int
-	every   int
+	kernel  ricci.Options // what runs it
+	by, why string        // what does, and why that is no kernel
+	check   bool          // compare its kernel with the strand evaluator
+	all     bool          // all strands, also where there are many
+	// findings are those of the check.
+	findings []native.Finding
+	limit    int
+	every    int
 	// places are those of outputs and of snapshots by the names of states; an output without one is printed.
 	outputs, snapshots map[string]session.Place
 	spans              map[string]*interval
@@ -141,13 +144,12 @@ func (t *terminal) newStrandRun(s *ricci.Strands, flags *runFlags) (*strandRun, 
 	kernel, err := flags.callFlags.options(t)
 	return &strandRun{
 		t: t, strands: s, program: s.Lowered(), outputs: map[string]session.Place{}, snapshots: map[string]session.Place{}, spans: map[string]*interval{},
-		opened:  map[string]*tensor.Image{},
-		options: strand.Options{ForceBSP: flags.strands.superSteps, BruteForce: flags.strands.bruteForce}, kernel: kernel,
+		options: strand.Options{ForceBSP: flags.strands.superSteps, BruteForce: flags.strands.bruteForce}, kernel: kernel, check: flags.check != "", all: flags.check == checkAll,
 	}, err
 }
 
 // run runs the program and writes what it makes.
-func (r *strandRun) run(ctx context.Context) (err error) {
+func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error) {
 	out, closePrint, err := r.printer()
 	if err != nil {
 		return err
@@ -155,7 +157,7 @@ func (r *strandRun) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, closePrint()) }()
 	r.options.Print = out
 	r.trace("initializing world ...")
-	given, err := r.given(r.strands)
+	given, err := inputs.Given()
 	if err != nil {
 		return err
 	}
@@ -165,7 +167,6 @@ func (r *strandRun) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, world.Close()) }()
-	r.count = world.Count(strand.All)
 	if r.by, r.why = world.By, world.Why; r.why != "" {
 		r.trace("the strand evaluator runs the program: %s", r.why)
 	}
@@ -182,28 +183,19 @@ func (r *strandRun) run(ctx context.Context) (err error) {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	return r.finish(ctx, world, outputs)
-}
-
-// given is what a program gets by the flags.
-func (r *strandRun) given(s *ricci.Strands) (strand.Given, error) {
-	inputs, err := r.inputs(s)
-	if err != nil {
-		return strand.Given{}, err
+	var failure error
+	if r.check {
+		stop := r.t.working("checking with the strand evaluator")
+		most, total := checkedStrands, world.Count(strand.All)
+		if r.all {
+			most = 0
+		} else if total > most {
+			r.t.notice("%s of %s strands were compared; --check=all compares all of them", grouped(most), grouped(total))
+		}
+		r.findings, failure = r.strands.CheckKernel(ctx, given, r.limit, most, r.kernel)
+		stop()
 	}
-	return inputs.Given()
-}
-
-// open reads a file once, as the standard input can be.
-func (r *strandRun) open(path string) (*tensor.Image, error) {
-	if m := r.opened[path]; m != nil {
-		return m, nil
-	}
-	m, err := r.t.openImage(path)
-	if err == nil {
-		r.opened[path] = m
-	}
-	return m, err
+	return errors.Join(r.finish(ctx, world, outputs), failure)
 }
 
 // printer is where the program prints.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -24,21 +23,17 @@ func (t *terminal) runNative(ctx context.Context, s *ricci.Strands, flags *runFl
 	if err := r.configure(flags); err != nil {
 		return err
 	}
-	r.check = flags.check
-	r.inputs = func(s *ricci.Strands) (*session.Inputs, error) {
-		inputs := session.NewInputs(s.Lowered(), s.Directory(), r.open)
-		for _, text := range flags.inputs {
-			name, spec, err := assignment(text, "-i", "NAME=SPEC")
-			if err != nil {
-				return nil, err
-			}
-			if err := give(s.Lowered(), inputs, name, spec); err != nil {
-				return nil, err
-			}
+	inputs := session.NewInputs(r.program, s.Directory(), t.openImage)
+	for _, text := range flags.inputs {
+		name, spec, err := assignment(text, "-i", "NAME=SPEC")
+		if err != nil {
+			return err
 		}
-		return inputs, nil
+		if err := r.give(inputs, name, spec); err != nil {
+			return err
+		}
 	}
-	return r.run(ctx)
+	return r.run(ctx, inputs)
 }
 
 // configure takes over the flags.
@@ -118,7 +113,7 @@ func (r *strandRun) placeSnapshots(prefix string) {
 }
 
 // give gives an input what a spec says: a text, a file, numbers, or what makes them.
-func give(p *strand.Program, inputs *session.Inputs, name, spec string) error {
+func (r *strandRun) give(inputs *session.Inputs, name, spec string) error {
 	v, isValue := inputs.Variable(name)
 	if !isValue {
 		if _, is := inputs.Image(name); !is {
@@ -129,7 +124,7 @@ func give(p *strand.Program, inputs *session.Inputs, name, spec string) error {
 	if v.Type.Elem == strand.String && v.Type.IsScalar() {
 		return inputs.SetText(name, spec)
 	}
-	t, err := arrayOf(p, v, spec)
+	t, err := r.array(v, spec)
 	if err != nil {
 		return fmt.Errorf("input %s: %w", name, err)
 	}
@@ -139,8 +134,8 @@ func give(p *strand.Program, inputs *session.Inputs, name, spec string) error {
 	return inputs.Set(name, t)
 }
 
-// arrayOf makes the array of a spec; nil for that of a file.
-func arrayOf(p *strand.Program, v *strand.Variable, text string) (*tensor.Tensor, error) {
+// array makes the array of a spec; nil for that of a file.
+func (r *strandRun) array(v *strand.Variable, text string) (*tensor.Tensor, error) {
 	if text == dash {
 		return nil, nil
 	}
@@ -151,7 +146,7 @@ func arrayOf(p *strand.Program, v *strand.Variable, text string) (*tensor.Tensor
 	if err != nil || spec.Kind == argument.File {
 		return nil, err
 	}
-	dtype := p.DType(v.Type.Elem)
+	dtype := r.program.DType(v.Type.Elem)
 	if spec.Kind != argument.List && v.Type.Dynamic {
 		return nil, fmt.Errorf("%s says no length; give a file or a list such as [1, 2, 3]", text)
 	}
@@ -180,30 +175,30 @@ func (r *strandRun) finish(ctx context.Context, world session.World, outputs []*
 		}
 		report.Outputs[o.Name] = out
 	}
-	failure := r.checked(ctx, outputs, &report)
 	if r.isOriginal && !r.t.json {
 		return nil
 	}
-	if r.t.json {
-		return errors.Join(r.t.writeResult(failure == nil, report), failure)
+	for _, f := range r.findings {
+		report.Check = append(report.Check, strandCheck{f.Name, f.Numbers, f.Equal, f.Far, finite(f.Worst), f.Text})
 	}
-	r.show(outputs, &report)
-	return failure
-}
-
-// show writes outputs, and what was compared, for people.
-func (r *strandRun) show(outputs []*strand.Output, report *strandReport) {
-	for _, o := range outputs {
-		switch out := report.Outputs[o.Name]; {
-		case out.Path != "":
-			fmt.Fprintf(r.t.out, "%s: %s written to %s\n", o.Name, typeText(o.Data), out.Path)
-		case len(outputs) > 1:
-			fmt.Fprintf(r.t.out, "%s =\n%v\n", o.Name, o.Data)
-		default:
-			fmt.Fprintln(r.t.out, o.Data)
+	return r.t.result(report, func() error {
+		defer func() {
+			for _, f := range r.findings {
+				fmt.Fprintf(r.t.out, "check: %s\n", f)
+			}
+		}()
+		for _, o := range outputs {
+			switch out := report.Outputs[o.Name]; {
+			case out.Path != "":
+				fmt.Fprintf(r.t.out, "%s: %s written to %s\n", o.Name, typeText(o.Data), out.Path)
+			case len(outputs) > 1:
+				fmt.Fprintf(r.t.out, "%s =\n%v\n", o.Name, o.Data)
+			default:
+				fmt.Fprintln(r.t.out, o.Data)
+			}
 		}
-	}
-	report.Check.print(r.t)
+		return nil
+	})
 }
 
 // send writes an output to the standard output: as the original does, or as run does for defs.
@@ -235,5 +230,16 @@ type strandReport struct {
 	By      string                  `json:"by"`
 	Why     string                  `json:"why,omitempty"`
 	Outputs map[string]outputReport `json:"outputs"`
-	Check   *strandCheck            `json:"check,omitempty"`
+	// Check has the findings of --check, by strict numerics.
+	Check []strandCheck `json:"check,omitempty"`
+}
+
+// A strandCheck compares an output of the kernel with that of the strand evaluator.
+type strandCheck struct {
+	Output  string  `json:"output"`
+	Numbers int     `json:"numbers"`
+	Equal   int     `json:"equal"`
+	Far     int     `json:"far"`   // that differ by more than the tolerance
+	Worst   float64 `json:"worst"` // the largest difference, relative
+	Where   string  `json:"where,omitempty"`
 }

@@ -46,11 +46,11 @@ func (t *terminal) runOriginal(ctx context.Context, s *ricci.Strands, path strin
 	for name, prefix := range request.Snapshots {
 		r.snapshots[name] = session.Place{Stem: prefix, Extension: ".nrrd"}
 	}
-	r.inputs = func(s *ricci.Strands) (*session.Inputs, error) {
-		inputs := session.NewInputs(s.Lowered(), s.Directory(), r.open)
-		return inputs, line.Give(request, inputs)
+	inputs := session.NewInputs(r.program, s.Directory(), t.openImage)
+	if err := line.Give(request, inputs); err != nil {
+		return err
 	}
-	return r.run(ctx)
+	return r.run(ctx, inputs)
 }
 
 // withUsage adds the flags to an error about them.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/device"
 )
 
 // Options say how to compile, and how many shapes have kernels of their own.
@@ -23,9 +24,17 @@ func (o *Options) notice(format string, args ...any) {
 // sameKernel reports whether calls with these options and others use the same kernel, if all
 // else is equal.
 func (o *Options) sameKernel(p *Options) bool {
-	return o.Target == p.Target && o.Device == p.Device && o.Beside == p.Beside && o.Threads == p.Threads && o.Level == p.Level && o.Machine == p.Machine && o.Numerics == p.Numerics &&
+	return o.Target == p.Target && o.Device == p.Device && sameDevice(o.Beside, p.Beside) && o.Threads == p.Threads && o.Level == p.Level && o.Machine == p.Machine && o.Numerics == p.Numerics &&
 		o.Schedule == p.Schedule && o.CacheDir == p.CacheDir && o.NoCache == p.NoCache && o.Untuned == p.Untuned && o.OwnKernels == p.OwnKernels &&
 		slices.Equal(o.Dynamic, p.Dynamic) && slices.Equal(o.Constant, p.Constant)
+}
+
+// sameDevice compares opened devices; of those there are mostly none.
+func sameDevice(d, other device.Device) bool {
+	if d == nil || other == nil {
+		return d == nil && other == nil
+	}
+	return d == other
 }
 
 // forKey returns what sameKernel compares.
@@ -41,10 +50,10 @@ func (d *Def) runKey(strides map[string][]int, sizes map[string]int64, o Options
 	for _, name := range o.Dynamic {
 		delete(constant, name)
 	}
-	device := o.Device
+	on := o.Device
 	if o.Beside != nil {
-		device += fmt.Sprintf(" %p", o.Beside) // which the options of the kernel keep alive
+		on += fmt.Sprintf(" %p", o.Beside) // which the options of the kernel keep alive
 	}
 	// Maps print in the order of their keys.
-	return fmt.Sprintf("%s %s %q %d %q %q %q %q %q %q %v %v %q %v %v", d.Name, o.Target, device, o.Threads, o.Level, o.Machine, o.Numerics, o.Dynamic, o.Constant, o.CacheDir, o.NoCache, o.Untuned, o.Schedule, strides, constant)
+	return fmt.Sprintf("%s %s %q %d %q %q %q %q %q %q %v %v %q %v %v", d.Name, o.Target, on, o.Threads, o.Level, o.Machine, o.Numerics, o.Dynamic, o.Constant, o.CacheDir, o.NoCache, o.Untuned, o.Schedule, strides, constant)
 }

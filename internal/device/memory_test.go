@@ -41,6 +41,10 @@ func TestHostBytes(t *testing.T) {
 					t.Fatalf("the element at %d is not in the bytes", offset)
 				}
 			}
+			if r := RegionOf(there(t, whole, test.view)); r.Bytes != int64(test.bytes) || r.First != int64(test.first) || r.Offset < 0 || r.Offset+r.Bytes > r.Memory.Bytes() ||
+				len(bytes) > 0 && r.Offset+r.First != int64(there(t, whole, test.view).Address()-r.Memory.Address()) {
+				t.Errorf("on a device it is the region %+v", r)
+			}
 			if len(bytes) > 0 { // the first and the last byte belong to elements
 				bytes[0], bytes[len(bytes)-1] = 2, 2
 				ends := 0
@@ -56,3 +60,25 @@ func TestHostBytes(t *testing.T) {
 		})
 	}
 }
+
+// there is a view on a device that lies in its memory as a view of a tensor does in that of the host.
+func there(t *testing.T, whole, view *tensor.Tensor) *tensor.Tensor {
+	t.Helper()
+	bytes := tensor.Must(tensor.NewOn(shelf{}, tensor.Uint8, 1024))
+	first := int(view.Address()) - int(whole.Address())
+	if first < 0 || first >= 96 { // memory of its own
+		first = 0
+	}
+	return tensor.Must(bytes.Strided(view.DType(), first, view.Shape(), view.Strides()))
+}
+
+// A shelf is memory of which only places matter.
+type shelf struct{}
+
+func (shelf) Allocate(int64) (tensor.Memory, error) { return shelf{}, nil }
+func (shelf) Device() string                        { return "shelf" }
+func (shelf) Bytes() int64                          { return 1024 }
+func (shelf) Read(int64, []byte) error              { return nil }
+func (shelf) Write(int64, []byte) error             { return nil }
+func (shelf) Address() uintptr                      { return 1 << 30 }
+func (shelf) Close() error                          { return nil }

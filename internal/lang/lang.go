@@ -40,7 +40,19 @@ type Notation struct {
 	// Equations writes how a def is rewritten before it is lowered, with the numbers of
 	// operations, also for given sizes. It is nil in notations that have no equations.
 	Equations func(w io.Writer, file *source.File, options Options, def string, sizes map[string]int64) error
+	// Fields writes what becomes of the probes of fields. It is nil in notations that have none.
+	Fields func(w io.Writer, file *source.File, options Options, how FieldOptions) error
 }
+
+// FieldOptions say what is shown of fields.
+type FieldOptions struct {
+	Sizes bool // how large operators are at the points of their way
+	// Without has the techniques that are left out: sharing, epsilon, binding.
+	Without []string
+}
+
+// Techniques are the words for FieldOptions.Without.
+func Techniques() []string { return []string{"sharing", "epsilon", "binding"} }
 
 // Formatter makes a notation's Format of its parser and its printer.
 func Formatter[F any](parse func(*source.File) (F, *source.Diagnostics), print func(F) string) func(*source.File) (string, *source.Diagnostics) {
@@ -69,6 +81,17 @@ type Unit struct {
 	Files   []*source.File
 	Refused []*Refused
 	Strands []*strand.Program // of a program of strands: one
+	// Declared is what a program of strands declares.
+	Declared []Declared
+}
+
+// A Declared is a declaration of a program of strands, in the words of its notation.
+type Declared struct {
+	Pos source.Span
+	// Kind says what it is: an input, a field, a parameter of the strand, an output, ….
+	Kind, Type, Name string
+	Value            string // what it begins with
+	Doc              string
 }
 
 // Refused is a def of the file whose own loops have errors, where other defs have none.

@@ -161,8 +161,10 @@ values of a size, by its name in Options.Dynamic.`,
 		Code:  UnusableArgument,
 		Title: "An argument cannot be used",
 		Explanation: `A nil or closed tensor has no elements, and an output whose elements share memory (a broadcast view)
-cannot hold the results.`,
-		Fix: `Pass an open tensor; for an output one in which every element has its own place.`,
+cannot hold the results. A tensor in the memory of a device can be used by kernels on that device alone, and a scalar that is a size
+has to be on the host, since the kernel hangs on its value.`,
+		Fix: `Pass an open tensor; for an output one in which every element has its own place. For one on a device pass a copy made with
+ToHost, or call with the opened device that gave its memory (Options.On).`,
 	},
 	{
 		Code:  NoSuchTarget,

@@ -94,7 +94,7 @@ func (l *lowering) operation(pos source.Span, name string, numbers []int, args [
 	default:
 		x = l.generic(pos, name, numbers, args...)
 	}
-	x.exact = exactly(name, args)
+	x.constant = l.known(name, numbers, args...)
 	return x
 }
 
@@ -129,8 +129,8 @@ func (l *lowering) scalarOperation(pos source.Span, with string, args []value) v
 func (l *lowering) powerOf(pos source.Span, x value, n ein.Expr) value {
 	if c, ok := n.(*ein.Const); ok {
 		y := l.power(pos, x, c.Int())
-		if len(x.exact) == 1 && c.Int() >= 0 && c.Int() <= mostFactors {
-			y.exact = exactPower(x.exact[0], c.Int())
+		if c.Int() >= 0 && c.Int() <= mostFactors {
+			y.constant = l.known("power", []int{int(c.Int())}, x)
 		}
 		return y
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -65,7 +66,9 @@ func runDrawn(p *strand.Program, o strand.Options) (string, error) {
 		data.Samples[k] = float64(k*k%7) - 2
 	}
 	given := strand.Given{Images: map[string]*strand.ImageData{"img": data}}
-	result, err := strand.Evaluate(context.Background(), p, given, 5, o)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	result, err := strand.Evaluate(ctx, p, given, 5, o)
 	var fault *strand.Fault
 	if err != nil && !errors.As(err, &fault) && !errors.Is(err, strand.ErrNoneStable) {
 		return "", err

@@ -2,7 +2,6 @@ package diderot
 
 import (
 	"math"
-	"math/big"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
@@ -116,7 +115,7 @@ func (l *lowering) constant(t *typed.Type, v *typed.Value) value {
 		}
 		if v.Exact != nil {
 			x := scalar(strand.Real, l.number(v.Exact))
-			x.exact = []*big.Rat{v.Exact}
+			x.constant = l.rational(v.Exact)
 			return x
 		}
 		return scalar(strand.Real, l.real(v.Real))
@@ -131,24 +130,20 @@ func (l *lowering) constants(t *typed.Type, v *typed.Value) value {
 		inner = typed.TensorOf(t.Shape[1:]...)
 	}
 	x := value{typ: typeOf(t)}
+	var elements []value
 	for _, element := range v.Elements {
-		x.join(l.constant(inner, element))
+		e := l.constant(inner, element)
+		x.parts = append(x.parts, e.parts...)
+		elements = append(elements, e)
+	}
+	if t.Kind == typed.Tensor {
+		x.constant = l.known("construct", nil, elements...)
 	}
 	if t.IsDynamic() {
 		whole := value{typ: typeOf(typed.SequenceOf(inner, len(v.Elements))), parts: x.parts}
 		return dynamic(l.listOf(whole))
 	}
 	return x
-}
-
-// join puts the components of another value behind those of this one.
-func (x *value) join(y value) {
-	if len(x.exact) == len(x.parts) && len(y.exact) == len(y.parts) {
-		x.exact = append(x.exact, y.exact...)
-	} else {
-		x.exact = nil
-	}
-	x.parts = append(x.parts, y.parts...)
 }
 
 func repeat(e ein.Expr, n int) []ein.Expr {
@@ -195,8 +190,9 @@ func (l *lowering) construct(e *typed.Construct) value {
 	}
 	x := value{typ: strand.Type{Elem: strand.Real, Shape: append([]int{len(elements)}, elements[0].typ.Shape...)}}
 	for _, element := range elements {
-		x.join(element)
+		x.parts = append(x.parts, element.parts...)
 	}
+	x.constant = l.known("construct", nil, elements...)
 	return x
 }
 
@@ -206,7 +202,7 @@ func (l *lowering) slice(e *typed.Slice) value {
 	if x.field != nil {
 		return l.fieldOperation(e.Pos, "slice", e.At, x)
 	}
-	y := value{typ: strand.Type{Elem: strand.Real}}
+	y := value{typ: strand.Type{Elem: strand.Real}, constant: l.known("slice", e.At, x)}
 	places := []int{0}
 	for axis, at := range e.At {
 		size := x.typ.Shape[axis]
@@ -225,9 +221,6 @@ func (l *lowering) slice(e *typed.Slice) value {
 	}
 	for _, p := range places {
 		y.parts = append(y.parts, x.parts[p])
-		if x.exact != nil {
-			y.exact = append(y.exact, x.exact[p])
-		}
 	}
 	return y
 }

@@ -29,6 +29,9 @@ type lowering struct {
 	changing  map[*ein.Local]bool                  // that a statement of the text assigns
 	symbols   symbols
 	home      strand.Role // of variables that keep what a field depends on
+
+	techniques field.NormaliseOptions
+	probed     []*probing
 }
 
 // Lower makes a program of strands of a checked program, and improves it.
@@ -49,14 +52,19 @@ func verified(p *strand.Program) error {
 }
 
 // lower makes a program of strands to the letter.
-func lower(program *typed.Program, numbers Numbers) (_ *strand.Program, err error) {
-	defer source.RecoverInternal("diderot", &err)
+func lower(program *typed.Program, numbers Numbers) (*strand.Program, error) {
 	l := newLowering(program, numbers)
+	return l.p, l.whole(program)
+}
+
+// whole lowers all of a program.
+func (l *lowering) whole(program *typed.Program) (err error) {
+	defer source.RecoverInternal("diderot", &err)
 	l.globals(program)
 	l.strand(program)
 	l.p.GlobalStart, l.p.GlobalUpdate = l.lowered(program.Start), l.lowered(program.Update)
 	l.create(program.Create)
-	return l.p, verified(l.p)
+	return verified(l.p)
 }
 
 func newLowering(program *typed.Program, numbers Numbers) *lowering {
@@ -122,7 +130,11 @@ func (l *lowering) global(v *typed.Variable) {
 	case v.Role == typed.Input:
 		l.input(v)
 	case v.Role == typed.Const:
-		l.set(v.Pos, l.declare(v, strand.Const), l.constant(v.Type, v.Constant))
+		x := l.constant(v.Type, v.Constant)
+		l.set(v.Pos, l.declare(v, strand.Const), x)
+		named := l.values[v]
+		named.constant = x.constant
+		l.values[v] = named
 	case isLoad:
 		l.declare(v, strand.Loaded).File = load.Path
 	default:

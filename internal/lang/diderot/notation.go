@@ -39,7 +39,7 @@ import (
 func Notation() *lang.Notation {
 	return &lang.Notation{
 		Name: "Diderot", Extension: ".diderot", Also: []string{".ddro"},
-		Compile: Compile, Format: lang.Formatter(syntax.Parse, syntax.Format), Outline: outline, Dump: dump,
+		Compile: Compile, Format: lang.Formatter(syntax.Parse, syntax.Format), Outline: outline, Dump: dump, Fields: fields,
 	}
 }
 
@@ -53,7 +53,7 @@ func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagn
 	numbers := Numbers{Double: options.Double, LongInt: options.LongInt}
 	p, err := Lower(program, numbers)
 	if err == nil {
-		unit.Strands = []*strand.Program{p}
+		unit.Strands, unit.Declared = []*strand.Program{p}, declared(program)
 		unit.Defs, err = Defs(program, numbers)
 	}
 	if err != nil {

@@ -27,16 +27,25 @@ func (l *lowering) probe(e *typed.Probe) value {
 	l.must(e.Pos, err)
 	probed, err := l.store.Apply(outer, f.field, l.store.Variable(position))
 	l.must(e.Pos, err)
-	normal, _, err := l.store.Normalise(probed, field.NormaliseOptions{})
+	normal, counters, err := l.store.Normalise(probed, l.techniques)
 	l.must(e.Pos, err)
 	x, err := field.Expand([]*field.Operator{normal}, l.binding(e.Pos, normal.Params))
 	l.must(e.Pos, err)
+	l.probed = append(l.probed, &probing{e, probed, normal, counters, x})
 	l.define(e.Pos, x.Places)
 	for _, s := range x.Samples {
 		l.sample(e, s)
 	}
 	l.define(e.Pos, x.Definitions)
 	return value{typ: typeOf(e.T), parts: x.Results[0]}
+}
+
+// A probing is what a probe became, for people.
+type probing struct {
+	expr          *typed.Probe
+	fused, normal *field.Operator
+	counters      field.Counters
+	expansion     *field.Expansion
 }
 
 // position is the parameter that stands for where a field is probed.
@@ -58,7 +67,7 @@ func (l *lowering) binding(pos source.Span, params []*field.Param) *field.Bindin
 
 func (l *lowering) define(pos source.Span, list []field.Definition) {
 	for _, d := range list {
-		l.assign(pos, d.To, d.Value)
+		l.assign(pos, d.To, ein.Map(d.Value, fold))
 	}
 }
 

@@ -161,8 +161,8 @@ func (l *lowering) operator(pos source.Span, x value) *field.Operator {
 		return l.store.Variable(x.image.param)
 	case x.kernel != nil:
 		return l.store.Variable(x.kernel)
-	case len(x.exact) == len(x.parts):
-		return l.literal(x)
+	case x.constant != nil:
+		return x.constant
 	}
 	x = l.bind(pos, "factor", x)
 	return l.store.Variable(l.tensorParam(x))
@@ -181,23 +181,6 @@ func (l *lowering) tensorParam(x value) *field.Param {
 	p := l.store.Param(name, field.TensorOf(x.typ.Shape...))
 	l.symbols.tensors[p] = x.parts
 	return p
-}
-
-// literal is an operator without parameters.
-func (l *lowering) literal(x value) *field.Operator {
-	var terms []*field.Term
-	eachIndex(field.Axes(0, x.typ.Shape), environment{}, func(at environment) {
-		n := x.exact[len(terms)]
-		factors := []*field.Term{l.store.Rational(n)}
-		for axis, size := range x.typ.Shape {
-			i := field.Axis(axis, size)
-			factors = append(factors, l.store.Delta(field.At(at[i]), i))
-		}
-		terms = append(terms, l.store.Mul(factors...))
-	})
-	k := 0
-	terms = slices.DeleteFunc(terms, func(*field.Term) bool { k++; return x.exact[k-1].Sign() == 0 })
-	return l.store.Operator(x.typ.Shape, l.store.Add(terms...))
 }
 
 // closedForm is a field that is given by a formula of the position.

@@ -16,8 +16,10 @@ type value struct {
 	typ   strand.Type
 	parts []ein.Expr
 	from  *strand.Variable // the variable that this is the value of, or nil
-	exact []*big.Rat       // the numbers that the scalars are, where these are literals; or nil
 	list  *list
+
+	// constant is the operator of what is made of literals: factors of fields are exact until code is made of them.
+	constant *field.Operator
 
 	field  *field.Operator
 	image  *image
@@ -76,17 +78,13 @@ func (l *lowering) toReal(pos source.Span, x value) value {
 		return x
 	}
 	parts := make([]ein.Expr, len(x.parts))
-	var exact []*big.Rat
 	for k, e := range x.parts {
 		parts[k] = fold(&ein.Cast{Pos: pos, To: l.p.Real, X: e})
-		if c, ok := e.(*ein.Const); ok && len(exact) == k {
-			exact = append(exact, new(big.Rat).SetInt64(c.Int()))
+		if c, ok := e.(*ein.Const); ok && len(x.parts) == 1 {
+			x.constant = l.rational(new(big.Rat).SetInt64(c.Int()))
 		}
 	}
-	if len(exact) < len(parts) {
-		exact = nil
-	}
-	x.parts, x.from, x.typ.Elem, x.exact = parts, nil, strand.Real, exact
+	x.parts, x.from, x.typ.Elem = parts, nil, strand.Real
 	return x
 }
 
@@ -97,7 +95,11 @@ func fold(e ein.Expr) ein.Expr {
 			return choose(c, s.Then, s.Else)
 		}
 	}
-	for _, c := range ein.Children(e) {
+	children := ein.Children(e)
+	if len(children) == 0 {
+		return e
+	}
+	for _, c := range children {
 		if _, ok := c.(*ein.Const); !ok {
 			return e
 		}

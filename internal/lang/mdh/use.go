@@ -145,7 +145,8 @@ func (u *use) result(out *buffer, name *syntax.Name) *held {
 		updated := u.args[at]
 		updated.isUpdated = true
 		if u.sizes[updated.name] != nil {
-			u.notKnown(updated, name.Pos, out)
+			stop(u.errorf(source.CodeMDHTwice, name.Pos, "%s is a size of what a step before applies, so no step changes it", updated.name).
+				WithNote(updated.pos, "the input").WithHelp("give the result another name"))
 		}
 		for n, other := range u.args { // they read what it had before
 			if n != at && other == updated && u.callee.inputs[n].tensors[0] != out.tensors[0] {

@@ -43,6 +43,11 @@ func (w *walker) accumulation(b *body, operands float64) (moved, spilled, chain 
 		units = w.times(b.inner, b.statement, func(i int) bool { return i == b.vector })
 	}
 	chain = st.ops.latency * w.timesOf(b.inner, b.statement, shared) / units
+	if k := len(b.outer) - 1; k >= 0 && b.outer[k].member.Partial != 0 { // the next term is of another accumulator
+		if _, ok := w.indexIn(b.outer[k].member, b.statement); ok {
+			chain /= b.outer[k].trips
+		}
+	}
 	accumulators := kept * units * b.registers
 	if w.timesOf(b.outer, b.statement, own) > 1 { // an array with variable subscripts
 		moved = accumulators

@@ -21,6 +21,10 @@ func TestPartial(t *testing.T) {
 	if together.Parts[0].Accumulators != 1 || apart.Parts[0].Accumulators != 8 {
 		t.Errorf("%g and %g accumulators, want 1 and 8", together.Parts[0].Accumulators, apart.Parts[0].Accumulators)
 	}
+	const array = "domain S0[o, k]\nband S0.o\n  accumulate S0 private\n    band S0.k tile 64 | S0.k"
+	if one, many := of(t, sum, array, 1), of(t, sum, array+" partial 1", 1); many.Seconds > 0.6*one.Seconds {
+		t.Errorf("64 sums side by side in an array take %g, one sum %g:\n%s", many.Seconds, one.Seconds, many)
+	}
 	// In an array each copy is set, and combined in the end.
 	const rows = `func rows { in A: float32[1024, 512] out y: float32[1024] for i in 0:1024, k in 0:512 reduce + { y[i] = A[i, k] } }`
 	last := 0.0

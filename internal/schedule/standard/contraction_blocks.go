@@ -53,7 +53,7 @@ func (k *contraction) onColumns(a *ein.Access) bool {
 // without a cut, 4000 x 16 x 3000 floats take 0.87.
 func (k *contraction) chooseDepth() {
 	size := k.operandBytes()
-	most := max(64, min(k.mk.run()/size, k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes)/max(1, k.groupSize))))
+	most := max(64, min(k.mk.run()/size, k.mk.m.L1/(k.rowsOfTile()*size), k.mk.m.L2/2/(4*int64(k.mk.m.VectorBytes)/max(1, k.groupSize))))
 	switch {
 	case k.placesResult(k.vector): // a cut needs one more block of results
 		most = max(most, min(k.mk.m.L2, machine.StackBytes)/4/(k.tileOf(k.vector)*size))

@@ -44,7 +44,7 @@ func TestDirections(t *testing.T) {
 		direction float64
 		programs  []string
 	}{
-		{"a smaller L1", with(func(m *machine.Processor) { m.L1 /= 4 }), "points of blocks", blocks, less, []string{"bordered", "conv_points_short", "stencil_planes", "transposed_result_columns"}},
+		{"a smaller L1", with(func(m *machine.Processor) { m.L1 /= 4 }), "points of blocks", blocks, less, []string{"bordered", "conv_points_short", "matmul_open", "stencil_planes", "transposed_result_columns"}},
 		{"a smaller L2", with(func(m *machine.Processor) { m.L2 /= 4 }), "points of blocks", blocks, less, []string{"matmul_open", "rows_short", "scans_streamed", "stencil_planes", "uneven_blocks"}},
 		{"a smaller L2", with(func(m *machine.Processor) { m.L2 /= 4 }), "tasks", tasks, more, []string{"across_pages", "rows_short", "sddmm", "sgemm_relu", "transposed_result"}},
 		{"a smaller L3", with(func(m *machine.Processor) { m.L3 /= 4 }), "writes past the caches", streams, more, []string{"columns", "lines_of_columns", "rows_short", "softmax_large"}},

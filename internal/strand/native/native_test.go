@@ -129,8 +129,9 @@ func TestPrograms(t *testing.T) {
 		p := parse(t, text)
 		for _, limit := range []int{0, 3} {
 			if compare(t, p, strand.Given{}, limit, evaluator) != "" {
-				ran++
-				compare(t, p, strand.Given{}, limit, host)
+				if ran++; limit == 0 {
+					compare(t, p, strand.Given{}, limit, host)
+				}
 			}
 		}
 	}
@@ -144,7 +145,7 @@ func TestDrawn(t *testing.T) {
 	evaluator, host := on(t, "evaluator", 1, numerics.Strict), on(t, "host", 2, numerics.Strict)
 	evaluator.Block, host.Block = 16, 16
 	kinds := map[string]int{}
-	for seed := range uint64(sweep.Draws(t, 40, 2000)) {
+	for seed := range uint64(sweep.Draws(t, 32, 2000)) {
 		p, given := strandtest.Program(rand.New(rand.NewPCG(seed, 30)))
 		if err := strand.Verify(p); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
@@ -156,15 +157,15 @@ func TestDrawn(t *testing.T) {
 				kinds[kind]++
 			}
 		}
-		if seed%20 == 7 {
-			host.Lanes = []int{1, 8}[seed/20%2]
+		if seed%30 == 27 {
+			host.Lanes = []int{8, 1}[seed/30%2]
 			compare(t, p, given, 0, host)
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	for kind, least := range map[string]int{"is probed": 5, "stable\nvalue": 15, "no stable": 1} {
+	for kind, least := range map[string]int{"is probed": 3, "stable\nvalue": 10, "no stable": 1} {
 		if kinds[kind] < least {
 			t.Errorf("of drawn programs %v are of kinds; %q is too seldom", kinds, kind)
 		}
@@ -175,7 +176,7 @@ func TestDrawn(t *testing.T) {
 // computed in float64 whatever reals are.
 func TestProbes(t *testing.T) {
 	evaluator, host := on(t, "evaluator", 1, numerics.Default), on(t, "host", 2, numerics.Default)
-	for seed := range uint64(sweep.Draws(t, 40, 2000)) {
+	for seed := range uint64(sweep.Draws(t, 32, 2000)) {
 		real, tolerance := tensor.Float64, 1e-12
 		if seed%2 == 1 {
 			real, tolerance = tensor.Float32, 2e-4
@@ -189,7 +190,7 @@ func TestProbes(t *testing.T) {
 			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
 		}
 		list := []native.Options{evaluator}
-		if seed%20 == 5 {
+		if seed%30 == 5 {
 			list = append(list, host)
 		}
 		for _, o := range list {
@@ -224,7 +225,7 @@ func TestPartitions(t *testing.T) {
 	p, given := strandtest.Probes(rand.New(rand.NewPCG(9, 32)), tensor.Float32)
 	p.Create.Iterators[0].High = ein.IntConst(p.Int, 1000)
 	want := ""
-	for _, part := range []struct{ threads, block int }{{1, 64}, {2, 16}, {7, 64}, {3, 4096}} {
+	for _, part := range []struct{ threads, block int }{{1, 64}, {7, 16}} {
 		o := on(t, "host", part.threads, numerics.Default)
 		o.Block, o.Lanes = part.block, 16
 		w, err := native.New(context.Background(), p, given, o)

@@ -13,7 +13,7 @@ import (
 // probes of one image by one kernel at one position: in a block, all numbers are those of the first
 // probe; in a block inside, those that the outer probe has are taken from there.
 func Share(p *strand.Program) {
-	s := &sharing{once: once(p), replaced: map[*ein.Local]ein.Expr{}, version: map[*ein.Local]int{}}
+	s := &sharing{once: once(p), placed: placed(p), replaced: map[*ein.Local]ein.Expr{}, version: map[*ein.Local]int{}}
 	for _, b := range blocks(p) {
 		if b == &p.Create.Body {
 			continue
@@ -56,6 +56,19 @@ func once(p *strand.Program) map[*ein.Local]bool {
 	return single
 }
 
+// placed are the locals that make positions of probes.
+func placed(p *strand.Program) map[*ein.Local]bool {
+	list := map[*ein.Local]bool{}
+	for _, b := range blocks(p) {
+		strand.Walk(*b, func(s strand.Stmt) {
+			for _, l := range places(s) {
+				list[*l] = true
+			}
+		})
+	}
+	return list
+}
+
 // known is what was computed above.
 type known struct {
 	values  map[string]computed
@@ -81,6 +94,7 @@ type computed struct {
 
 type sharing struct {
 	once     map[*ein.Local]bool
+	placed   map[*ein.Local]bool // at which something is probed
 	replaced map[*ein.Local]ein.Expr
 	version  map[*ein.Local]int
 }
@@ -167,7 +181,7 @@ func (s *sharing) assign(a *strand.Assign, k *known) bool {
 	switch e := a.Value.(type) {
 	case *ein.Const:
 		s.replaced[a.To] = e
-		return false
+		return s.placed[a.To] // a literal is no place
 	case *ein.LocalRef:
 		if s.once[e.Local] {
 			s.replaced[a.To] = e

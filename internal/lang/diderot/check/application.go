@@ -217,9 +217,7 @@ func signatureOf(params []*typed.Variable) string {
 // builtin is a function of the language, or a reduction of a sequence.
 func (c *checker) builtin(e *syntax.Apply, name *syntax.Ref, want *typed.Type) typed.Expr {
 	rows := typed.Candidates(name.Name, typed.Named)
-	if want != nil && want.Kind != typed.Image {
-		want = nil
-	}
+	want = argumentWanted(rows, want)
 	args := c.arguments(e.Args, want)
 	if len(args) == 1 && args[0].Type().Kind == typed.Sequence && len(typed.Candidates(name.Name, typed.Fold)) > 0 {
 		return c.foldOf(name, e.Pos, args[0])
@@ -232,6 +230,18 @@ func (c *checker) builtin(e *syntax.Apply, name *syntax.Ref, want *typed.Type) t
 		return nothing(e.Pos)
 	}
 	return c.apply(name.Name, typed.Named, e.Pos, name.Pos, args)
+}
+
+// argumentWanted is what is known of arguments where the type of the value is: a border takes such an image, and a function
+// of numbers, of which there is a field, scalar fields.
+func argumentWanted(rows []*typed.Row, want *typed.Type) *typed.Type {
+	switch {
+	case want == nil || want.Kind == typed.Image:
+		return want
+	case want.Kind == typed.Field && len(rows) > 0 && rows[0].Lifted && rows[0].Signature == "real -> real":
+		return typed.FieldOf(0, want.Dim)
+	}
+	return nil
 }
 
 func containsNothing(args []typed.Expr) bool {

@@ -49,6 +49,7 @@ type checker struct {
 	scope       *scope
 	region      *region
 	flow        flow
+	continued   []flow // what is known where a method ends by continue
 	folder      *folder
 	function    *typed.Function // whose body this is
 	body        *scope          // around it
@@ -66,7 +67,7 @@ func Program(f *syntax.File, options Options) (*typed.Program, *source.Diagnosti
 		options: options, diagnostics: &source.Diagnostics{}, file: f, scope: &scope{}, region: &regions[inGlobals],
 		used: map[*typed.Variable]bool{}, read: map[*typed.Function][]*typed.Variable{},
 		program: &typed.Program{Pos: p.Pos, Version: p.Version}, flow: newFlow(),
-		folder: &folder{longInt: options.LongInt, store: field.NewStore()},
+		folder: &folder{longInt: options.LongInt, store: field.NewStore(), known: map[typed.Expr]*typed.Value{}},
 	}
 	c.all(p)
 	c.warnUnused()

@@ -87,6 +87,10 @@ func eachElement(e typed.Expr, element *typed.Type, wrap func(typed.Coercion, ty
 // join is the type that values of both types have, or can be coerced to; nil if there is none.
 func join(a, b *typed.Type) *typed.Type {
 	switch {
+	case a.Kind == typed.Nothing:
+		return b
+	case b.Kind == typed.Nothing:
+		return a
 	case coercible(a, b):
 		return b
 	case coercible(b, a):

@@ -14,6 +14,7 @@ import (
 type folder struct {
 	longInt bool
 	store   *field.Store
+	known   map[typed.Expr]*typed.Value // what was evaluated before; nil is what is not constant
 }
 
 // constant evaluates what must be constant, and reports what in it is not.
@@ -56,6 +57,15 @@ func notConstant(e typed.Expr) string {
 
 // fold evaluates an expression, or returns nil.
 func (f *folder) fold(e typed.Expr) *typed.Value {
+	v, known := f.known[e]
+	if !known {
+		v = f.evaluate(e)
+		f.known[e] = v
+	}
+	return v
+}
+
+func (f *folder) evaluate(e typed.Expr) *typed.Value {
 	switch e := e.(type) {
 	case *typed.Literal:
 		return e.Value

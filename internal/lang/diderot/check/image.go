@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/lang/diderot/syntax"
 	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -84,4 +85,38 @@ func (h *Header) String() string {
 		text += fmt.Sprintf(", of which %d are those of the space", h.Space)
 	}
 	return text
+}
+
+// load is load_image("f") or load_sequence("f"): what is wanted says its type, or the file.
+func (c *checker) load(e *syntax.Load, want *typed.Type) typed.Expr {
+	path := c.expr(e.Path, nil)
+	if path.Type().Kind == typed.Nothing {
+		return nothing(e.Pos)
+	}
+	if path.Type().Kind != typed.String {
+		c.errorf(source.CodeDiderotType, e.Path.Span(), "the path of a file is a string, not of type %v", path.Type()).WithHelp("write it in double quotes")
+		return nothing(e.Pos)
+	}
+	name := c.constant(path, "the path of a file")
+	if name == nil {
+		return nothing(e.Pos)
+	}
+	l := &typed.Load{Node: typed.Node{Pos: e.Pos, T: want}, Path: name.Text}
+	if e.Kind == "image" {
+		return c.loadImage(l, want)
+	}
+	if want != nil && isText(want) {
+		c.errorf(source.CodeDiderotSequence, e.Pos, "no file holds %v", want).WithHelp("files hold numbers: sequences of real, int, bool, vectors and matrices are loaded")
+		return nothing(e.Pos)
+	}
+	if want == nil || !want.IsDynamic() {
+		d := c.errorf(source.CodeDiderotSequence, e.Pos, "what is loaded is a sequence of any length, whose type must be known")
+		if want == nil {
+			d.WithHelp("declare a variable: real[] s = load_sequence(%q)", l.Path)
+		} else {
+			d.WithHelp("here %v is expected: declare it without a length", want)
+		}
+		return nothing(e.Pos)
+	}
+	return l
 }

@@ -55,14 +55,63 @@ func (c *checker) binary(e *syntax.Binary, want *typed.Type) typed.Expr {
 		c.expr(e.Y, nil)
 		c.errorf(source.CodeDiderotMissing, e.Op.Pos, "fields are not composed").WithHelp("write the composition at a position: F(G(x)) for (F ∘ G)(x)")
 		return nothing(e.Pos)
+	}
+	x, y := c.operands(e, want)
+	return c.apply(e.Op.Name, typed.Infix, e.Pos, e.Op.Pos, []typed.Expr{x, y})
+}
+
+// operands are those of an operator. Where its value is to be a field, they may be fields of images that are loaded in
+// place, of which the types follow from that of the whole.
+func (c *checker) operands(e *syntax.Binary, want *typed.Type) (x, y typed.Expr) {
+	switch e.Op.Name {
 	case "⊛":
 		want = imageWanted(want)
+		return c.expr(e.X, want), c.expr(e.Y, want)
 	case "+", "-":
-	default:
-		want = nil
+		return c.expr(e.X, want), c.expr(e.Y, want)
 	}
-	x, y := c.expr(e.X, want), c.expr(e.Y, want)
-	return c.apply(e.Op.Name, typed.Infix, e.Pos, e.Op.Pos, []typed.Expr{x, y})
+	if want == nil || want.Kind != typed.Field {
+		return c.expr(e.X, nil), c.expr(e.Y, nil)
+	}
+	scalar := typed.FieldOf(0, want.Dim)
+	switch e.Op.Name {
+	case "/":
+		return c.expr(e.X, want), c.expr(e.Y, scalar)
+	case "^":
+		return c.expr(e.X, scalar), c.expr(e.Y, nil)
+	case "*":
+		// One factor is a number; what the known one is says what the other is.
+		other := func(known typed.Expr) *typed.Type {
+			if len(known.Type().Shape) > 0 {
+				return scalar
+			}
+			return want
+		}
+		if loads(e.X) && !loads(e.Y) {
+			y = c.expr(e.Y, nil)
+			return c.expr(e.X, other(y)), y
+		}
+		x = c.expr(e.X, nil)
+		return x, c.expr(e.Y, other(x))
+	}
+	return c.expr(e.X, nil), c.expr(e.Y, nil)
+}
+
+// loads reports whether a field is made of an image that is loaded in place.
+func loads(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Load:
+		return true
+	case *syntax.Apply:
+		return slices.ContainsFunc(e.Args, loads)
+	case *syntax.Binary:
+		return loads(e.X) || loads(e.Y)
+	case *syntax.Unary:
+		return loads(e.X)
+	case *syntax.Norm:
+		return loads(e.X)
+	}
+	return false
 }
 
 // imageWanted is the type of the image of which a field is made.

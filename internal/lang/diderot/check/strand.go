@@ -111,7 +111,13 @@ func (c *checker) methods(g *syntax.Strand, s *typed.Strand) {
 		if m == nil {
 			continue
 		}
+		c.continued = nil
 		end := c.in(methodRegions[name], c.flow, func() { *blocks[name] = c.block(m.Body) })
+		if name == "start" {
+			for _, f := range c.continued {
+				end = end.meet(f)
+			}
+		}
 		if !end.ended {
 			c.flow = end
 		}

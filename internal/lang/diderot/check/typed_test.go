@@ -1,6 +1,8 @@
 package check
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -28,4 +30,30 @@ func TestTyped(t *testing.T) {
 		}
 		return b.String()
 	})
+}
+
+// TestRight checks programs that use what the language has; none has an error, nor a warning.
+func TestRight(t *testing.T) {
+	paths, err := filepath.Glob("testdata/right/*.diderot")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, diagnostics := syntax.Parse(source.NewFile(path, string(text)))
+		if err := diagnostics.Err(); err != nil {
+			t.Error(err)
+			continue
+		}
+		program, diagnostics := Program(f, Options{})
+		for _, d := range diagnostics.List {
+			t.Errorf("%v help: %s", d, d.Help)
+		}
+		if !diagnostics.HasErrors() {
+			verify(t, program)
+		}
+	}
 }

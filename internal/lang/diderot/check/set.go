@@ -112,33 +112,3 @@ func (c *checker) query(a *typed.Apply) bool {
 	c.program.Uses.Queries = true
 	return true
 }
-
-// load is load_image("f") or load_sequence("f"): what is wanted says its type, or the file.
-func (c *checker) load(e *syntax.Load, want *typed.Type) typed.Expr {
-	path := c.expr(e.Path, nil)
-	if path.Type().Kind == typed.Nothing {
-		return nothing(e.Pos)
-	}
-	if path.Type().Kind != typed.String {
-		c.errorf(source.CodeDiderotType, e.Path.Span(), "the path of a file is a string, not of type %v", path.Type()).WithHelp("write it in double quotes")
-		return nothing(e.Pos)
-	}
-	name := c.constant(path, "the path of a file")
-	if name == nil {
-		return nothing(e.Pos)
-	}
-	l := &typed.Load{Node: typed.Node{Pos: e.Pos, T: want}, Path: name.Text}
-	if e.Kind == "image" {
-		return c.loadImage(l, want)
-	}
-	if want == nil || !want.IsDynamic() {
-		d := c.errorf(source.CodeDiderotSequence, e.Pos, "what is loaded is a sequence of any length, whose type must be known")
-		if want == nil {
-			d.WithHelp("declare a variable: real[] s = load_sequence(%q)", l.Path)
-		} else {
-			d.WithHelp("here %v is expected: declare it without a length", want)
-		}
-		return nothing(e.Pos)
-	}
-	return l
-}

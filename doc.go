@@ -1,8 +1,9 @@
 // Package ricci compiles tensor programs and runs them on arrays.
 //
-// A program is text in one of four notations: Tensor Comprehensions (docs/tc.md), MDH
-// (docs/mdh.md), TeML (docs/teml.md) or TeIL (docs/teil.md). It has one or more defs,
-// each a function from tensors to tensors. Packages mdh and operator make programs of
+// A program is text in one of five notations: Tensor Comprehensions (docs/tc.md), MDH
+// (docs/mdh.md), TeML (docs/teml.md), TeIL (docs/teil.md) or Diderot (docs/diderot.md). It has
+// one or more defs, each a function from tensors to tensors; a program of Diderot has strands, of
+// which Strands makes a World that runs step by step. Packages mdh and operator make programs of
 // MDH and TeIL without text.
 //
 //	program, err := ricci.Parse("mm.tc", `

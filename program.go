@@ -23,7 +23,7 @@ type Program struct {
 }
 
 // Parse checks a program. The extension of the name says in which notation it is
-// written: .tc, .mdh, .teil or .teml; a name without one stands for Tensor Comprehensions, and
+// written: .tc, .mdh, .teil, .teml or .diderot; a name without one stands for Tensor Comprehensions, and
 // another extension is an error. The name is used in
 // diagnostics, and imports are resolved relative to it on disk: they are files below its
 // directory, or below one of ParseOptions.ImportPath. The error is an

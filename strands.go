@@ -37,8 +37,8 @@ func (s *Strands) Start(ctx context.Context, given strand.Given, how strand.Opti
 }
 
 // CheckKernel compares the kernel of the strands with the strand evaluator.
-func (s *Strands) CheckKernel(ctx context.Context, given strand.Given, limit int, options Options) ([]native.Finding, error) {
-	return native.Check(ctx, s.lowered, given, limit, options.internal())
+func (s *Strands) CheckKernel(ctx context.Context, given strand.Given, limit, most int, options Options) ([]native.Finding, error) {
+	return native.Check(ctx, s.lowered, given, limit, most, options.internal())
 }
 
 // Directory is where files that the program names are found, besides the current directory.

@@ -182,3 +182,39 @@ func TestWorldTogether(t *testing.T) {
 		t.Errorf("%+v", w.Count())
 	}
 }
+
+// TestStrandCodes runs the examples of codes that are whole programs, and what mends them.
+func TestStrandCodes(t *testing.T) {
+	run := func(text string) error {
+		program, err := Parse("example.diderot", text)
+		if err != nil {
+			return err
+		}
+		w, err := program.Strands().World(context.Background(), WorldInputs{}, WorldOptions{})
+		if err != nil {
+			return err
+		}
+		defer w.Close()
+		if _, err := w.Run(context.Background(), 100); err != nil {
+			return err
+		}
+		_, err = w.Outputs()
+		return err
+	}
+	whole := 0
+	for _, info := range source.Codes() {
+		if !strings.HasPrefix(string(info.Code), "E14") || !strings.HasPrefix(info.Example, "#version") {
+			continue
+		}
+		whole++
+		if err := run(info.Example); code(err) != info.Code {
+			t.Errorf("the example of %s: %v", info.Code, err)
+		}
+		if err := run(info.Fix); err != nil {
+			t.Errorf("what mends %s: %v", info.Code, err)
+		}
+	}
+	if whole < 2 {
+		t.Errorf("%d examples are programs", whole)
+	}
+}

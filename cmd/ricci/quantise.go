@@ -68,7 +68,15 @@ func isSamples(a *tensor.Tensor) bool {
 func (t *terminal) quantised(name string, a *tensor.Tensor, r *interval, to tensor.DType) (*tensor.Tensor, error) {
 	if r == nil {
 		r = intervalOf(a)
-		t.notice("%s: %g is black, %g is white; --range says it otherwise", name, r.low, r.high)
+		t.notice("%s: %s is black, %s is white; --range says it otherwise", name, shortest(a, r.low), shortest(a, r.high))
 	}
 	return quantise(a, r, to)
+}
+
+// shortest writes a number in as few digits as the elements of an array need.
+func shortest(a *tensor.Tensor, v float64) string {
+	if a.DType() == tensor.Float64 {
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 32)
 }

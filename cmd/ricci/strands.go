@@ -115,6 +115,9 @@ func (s *strandFlags) every() (int, error) {
 	return n, nil
 }
 
+// checkedStrands is how many strands of an array are evaluated to be compared, unless all are asked for.
+const checkedStrands = 1024
+
 // A strandRun is a run of a program of strands by the command.
 type strandRun struct {
 	t       *terminal
@@ -124,6 +127,7 @@ type strandRun struct {
 	kernel  ricci.Options // what runs it
 	by, why string        // what does, and why that is no kernel
 	check   bool          // compare its kernel with the strand evaluator
+	all     bool          // all strands, also where there are many
 	// findings are those of the check.
 	findings []native.Finding
 	limit    int
@@ -140,7 +144,7 @@ func (t *terminal) newStrandRun(s *ricci.Strands, flags *runFlags) (*strandRun, 
 	kernel, err := flags.callFlags.options(t)
 	return &strandRun{
 		t: t, strands: s, program: s.Lowered(), outputs: map[string]session.Place{}, snapshots: map[string]session.Place{}, spans: map[string]*interval{},
-		options: strand.Options{ForceBSP: flags.strands.superSteps, BruteForce: flags.strands.bruteForce}, kernel: kernel, check: flags.check != "",
+		options: strand.Options{ForceBSP: flags.strands.superSteps, BruteForce: flags.strands.bruteForce}, kernel: kernel, check: flags.check != "", all: flags.check == checkAll,
 	}, err
 }
 
@@ -182,7 +186,13 @@ func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error)
 	var failure error
 	if r.check {
 		stop := r.t.working("checking with the strand evaluator")
-		r.findings, failure = r.strands.CheckKernel(ctx, given, r.limit, r.kernel)
+		most, total := checkedStrands, world.Count(strand.All)
+		if r.all {
+			most = 0
+		} else if total > most {
+			r.t.notice("%s of %s strands were compared; --check=all compares all of them", grouped(most), grouped(total))
+		}
+		r.findings, failure = r.strands.CheckKernel(ctx, given, r.limit, most, r.kernel)
 		stop()
 	}
 	return errors.Join(r.finish(ctx, world, outputs), failure)

@@ -39,6 +39,9 @@ func (t *terminal) runOriginal(ctx context.Context, s *ricci.Strands, path strin
 		return nil
 	}
 	r.limit, r.every, r.print, r.verbose, r.timing = request.Limit, max(every, request.Every), request.Print, request.Verbose, request.Timing
+	if request.Workers > 0 {
+		r.kernel.Threads = request.Workers
+	}
 	r.options.ShowStable = r.program.Uses().Queries
 	for name, path := range request.Outputs {
 		r.outputs[name] = session.PlaceOf(path)

@@ -241,6 +241,7 @@ var (
 // foreignFlags are flags of scripts of the repository.
 var foreignFlags = map[string]string{
 	"--update": "proofs/statements", "--long": "scripts/test",
+	"--timing": "internal/strand/commandline/testdata/usage.txt", "--nworkers": "internal/strand/commandline/testdata/usage.txt",
 }
 
 // TestNamedFlags: every verb that a document shows is one, and has the flags that stand behind it;

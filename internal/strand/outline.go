@@ -92,7 +92,7 @@ type axes struct {
 
 // strandAxes are those of strands.
 func (w *World) strandAxes(count int) axes {
-	if w.program.Create.Collection {
+	if w.program.Create.Collection || w.options.Only != nil {
 		return axes{[]int{count}, []string{"list"}}
 	}
 	a := axes{extents: w.grid, kinds: make([]string, len(w.grid))}

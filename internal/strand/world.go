@@ -26,6 +26,9 @@ type Options struct {
 	ShowStable bool
 	// Print is where texts go; nil is nowhere.
 	Print io.Writer
+	// Only has the numbers of the first strands that are created, ascending; nil is all. Outputs are lists of
+	// these. It is right where strands cannot notice each other.
+	Only []int
 }
 
 // maxStrands is how many strands a program may create at first.
@@ -188,11 +191,17 @@ func (w *World) create() error {
 		return err
 	}
 	for n := range total {
+		if w.options.Only != nil {
+			if _, is := slices.BinarySearch(w.options.Only, n); !is {
+				continue
+			}
+			w.lowest = n - len(w.strands) // so that it keeps its number
+		}
 		if err := w.first(low, n); err != nil {
 			return err
 		}
 	}
-	w.created, w.active = total, total
+	w.created, w.active = total, len(w.strands)
 	w.flush(0)
 	return nil
 }

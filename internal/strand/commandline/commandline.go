@@ -5,6 +5,7 @@ package commandline
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/source"
@@ -122,7 +123,7 @@ func (l *Line) input(v *strand.Variable) *flag {
 		case v.Type.Elem == strand.String:
 			list = append(list, l.program.Strings[c.Int()])
 		case c.DType.IsFloat():
-			list = append(list, fmt.Sprint(c.Float()))
+			list = append(list, strconv.FormatFloat(c.Float(), 'g', -1, 8*c.DType.Size()))
 		case v.Type.Elem == strand.Bool:
 			list = append(list, fmt.Sprint(c.Int() != 0))
 		default:

@@ -24,7 +24,7 @@ const program = `strand s real float32 int int32 {
   image vol: 3 input
   input n: int = 4i32 "number of strands"
   input flip: bool = false "reverse the ids"
-  input w: real = 0.75f32
+  input w: real = 2.4f32
   input name: string = 0i32 "label"
   input eye: real[3]
   input m: real[3, 3] = 1f32, 0f32, 0f32, 0f32, 1f32, 0f32, 0f32, 0f32, 1f32

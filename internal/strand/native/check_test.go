@@ -40,12 +40,20 @@ func TestCheck(t *testing.T) {
 		t.Skip("no compiler", err)
 	}
 	p, given := strandtest.Probes(rand.New(rand.NewPCG(5, 33)), tensor.Float32)
-	list, err := native.Check(context.Background(), p, given, 0, compile.Options{NoCache: true})
+	list, err := native.Check(context.Background(), p, given, 0, 0, compile.Options{NoCache: true})
 	if err != nil || len(list) != 1 || list[0].Equal != list[0].Numbers || list[0].Numbers == 0 {
 		t.Errorf("%v: %v", list, err)
 	}
+	if !p.Create.Collection {
+		part, err := native.Check(context.Background(), p, given, 0, 3, compile.Options{NoCache: true})
+		if err != nil || part[0].Equal != part[0].Numbers || part[0].Numbers == 0 || part[0].Numbers*list[0].Numbers/3 < list[0].Numbers {
+			t.Errorf("three strands: %v: %v of %v", part, err, list)
+		}
+	} else {
+		t.Error("the strands are no array")
+	}
 	printing := parse(t, strings.Replace(strand.Print(p), "  update {", "  update {\n    print (n)", 1))
-	if _, err := native.Check(context.Background(), printing, given, 0, compile.Options{NoCache: true}); err == nil || !strings.Contains(err.Error(), "print has no native form yet") {
+	if _, err := native.Check(context.Background(), printing, given, 0, 0, compile.Options{NoCache: true}); err == nil || !strings.Contains(err.Error(), "print has no native form yet") {
 		t.Errorf("a program without a kernel is checked: %v", err)
 	}
 }

@@ -112,10 +112,6 @@ func (d *drawer) some(t *typed.Type, property func(*typed.Variable) bool) []*typ
 	return list
 }
 
-func (d *drawer) isFormula() bool {
-	return len(d.some(vec2, func(v *typed.Variable) bool { return v.Role == typed.Position })) > 0
-}
-
 // expr draws an expression of a type.
 func (d *drawer) expr(t *typed.Type, depth int) typed.Expr {
 	if list := d.some(t, func(*typed.Variable) bool { return true }); len(list) > 0 && (depth <= 0 || d.below(3) == 0) {

@@ -21,16 +21,12 @@ type recorded struct {
 }
 
 // TestRecorded runs the programs that the original compiler ran, with its command line, and compares
-// what they write and print: see README.md there. The recordings are no part of this repository.
+// what they write and print: see README.md there.
 func TestRecorded(t *testing.T) {
-	shared := os.Getenv("RICCI_SHARED")
-	if shared == "" {
-		shared = "/work/shared"
-	}
-	dir := filepath.Join(shared, "diderot")
+	dir := recordings(t)
 	table, err := os.ReadFile(filepath.Join(dir, "CASES.tsv"))
 	if err != nil {
-		t.Skip("the recorded programs of the original are not at hand (RICCI_SHARED): ", err)
+		t.Fatal(err)
 	}
 	cases := map[string][]recorded{}
 	for line := range strings.Lines(string(table)) {
@@ -51,6 +47,20 @@ func TestRecorded(t *testing.T) {
 	for name, rows := range cases {
 		t.Run(name, func(t *testing.T) { runRecorded(t, dir, rows) })
 	}
+}
+
+// recordings is where the outputs of the original are: they are no part of this repository.
+func recordings(t *testing.T) string {
+	t.Helper()
+	shared := os.Getenv("RICCI_SHARED")
+	if shared == "" {
+		shared = "/work/shared"
+	}
+	dir := filepath.Join(shared, "diderot")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("the recorded programs of the original are not at hand (RICCI_SHARED): ", err)
+	}
+	return dir
 }
 
 // runRecorded runs one case in a directory of its own, and compares all its rows.

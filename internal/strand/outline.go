@@ -17,9 +17,10 @@ type Outline struct {
 	Count int // of strands
 }
 
-// NewOutline checks a program, gives it its inputs and images, and initialises globals. No strands are created.
-func NewOutline(ctx context.Context, p *Program, given Given) (*Outline, error) {
-	w, err := prepare(ctx, p, given, Options{})
+// NewOutline checks a program, gives it its inputs and images, and initialises globals, which may print. No strands are
+// created.
+func NewOutline(ctx context.Context, p *Program, given Given, options Options) (*Outline, error) {
+	w, err := prepare(ctx, p, given, options)
 	if err != nil {
 		return nil, err
 	}

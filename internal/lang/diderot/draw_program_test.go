@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -91,7 +92,7 @@ func (d *drawer) program() *typed.Program {
 	d.scope = append(d.scope, img)
 	p.Variables = append(p.Variables, img)
 	for range d.below(4) {
-		p.Variables = append(p.Variables, d.declare(typed.Global, pick(d, append(types, scalarF, vectorF)...)))
+		p.Variables = append(p.Variables, d.declare(typed.Global, pick(d, d.types(scalarF, vectorF)...)))
 	}
 	for range d.below(3) {
 		f := d.function()
@@ -122,6 +123,14 @@ func (d *drawer) program() *typed.Program {
 	j := &typed.Variable{Name: "j", Role: typed.Iterator, Type: integer}
 	p.Create = &typed.Create{Args: []typed.Expr{ref(j)}, Iterators: []*typed.Each{{Variable: j, In: &typed.Range{Node: typed.Node{T: ints}, Low: whole(0), High: whole(2)}}}}
 	return p
+}
+
+// types are those of values, and some of fields.
+func (d *drawer) types(fields ...*typed.Type) []*typed.Type {
+	if d.noFields {
+		return types
+	}
+	return slices.Concat(types, fields)
 }
 
 func (d *drawer) function() *typed.Function {
@@ -156,7 +165,9 @@ func (d *drawer) mayReturn(t *typed.Type, depth int) typed.Stmt {
 	if depth <= 0 {
 		return d.stmt(0)
 	}
-	switch d.below(4) {
+	switch d.below(5) {
+	case 4:
+		return d.later(func() *typed.Block { return d.maybe(t, depth-1) })
 	case 0:
 		return &typed.If{Cond: d.expr(boolean, 2), Then: d.returning(t, depth-1), Else: d.block(1)}
 	case 1:
@@ -173,6 +184,17 @@ func (d *drawer) mayReturn(t *typed.Type, depth int) typed.Stmt {
 		return s
 	}
 	return d.stmt(1)
+}
+
+// later draws a variable that gets its value in both branches of a choice.
+func (d *drawer) later(branch func() *typed.Block) typed.Stmt {
+	v := &typed.Variable{Name: d.name(), Role: typed.Local, Type: pick(d, types...), Assigned: true}
+	choice := &typed.If{Cond: d.expr(boolean, 2), Then: branch(), Else: branch()}
+	for _, b := range []*typed.Block{choice.Then, choice.Else} {
+		b.Stmts = append(b.Stmts, &typed.Assign{To: v, Value: d.expr(v.Type, 2)})
+	}
+	d.scope = append(d.scope, v)
+	return &typed.Block{Stmts: []typed.Stmt{&typed.Declare{Variable: v}, choice}}
 }
 
 // maybe draws a block in which a return may stand.
@@ -198,7 +220,9 @@ func (d *drawer) block(depth int) *typed.Block {
 
 func (d *drawer) stmt(depth int) typed.Stmt {
 	if depth > 0 {
-		switch d.below(6) {
+		switch d.below(7) {
+		case 6:
+			return d.later(func() *typed.Block { return d.block(depth - 1) })
 		case 0:
 			return &typed.If{Cond: d.expr(boolean, 2), Then: d.block(depth - 1), Else: d.block(depth - 1)}
 		case 1:
@@ -225,7 +249,7 @@ func (d *drawer) stmt(depth int) typed.Stmt {
 		v.Assigned = true
 		return &typed.Assign{To: v, Value: d.expr(v.Type, 3)}
 	}
-	return &typed.Declare{Variable: d.declare(typed.Local, pick(d, append(types, scalarF)...))}
+	return &typed.Declare{Variable: d.declare(typed.Local, pick(d, d.types(scalarF)...))}
 }
 
 // assignable are the variables in scope that a statement may assign; sequences do not grow in loops, where

@@ -3,6 +3,7 @@ package diderot_test
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -19,6 +20,7 @@ type drawer struct {
 	place     place
 	names     int
 	loops     int
+	noFields  bool // nothing is probed
 }
 
 // A place is where a statement stands.
@@ -110,10 +112,6 @@ func (d *drawer) some(t *typed.Type, property func(*typed.Variable) bool) []*typ
 	return list
 }
 
-func (d *drawer) isFormula() bool {
-	return len(d.some(vec2, func(v *typed.Variable) bool { return v.Role == typed.Position })) > 0
-}
-
 // expr draws an expression of a type.
 func (d *drawer) expr(t *typed.Type, depth int) typed.Expr {
 	if list := d.some(t, func(*typed.Variable) bool { return true }); len(list) > 0 && (depth <= 0 || d.below(3) == 0) {
@@ -124,7 +122,10 @@ func (d *drawer) expr(t *typed.Type, depth int) typed.Expr {
 			return e
 		}
 	}
-	choices := makers[t.String()]
+	choices := slices.Clone(makers[t.String()])
+	if d.noFields {
+		choices = choices[:len(choices)-probes[t.String()]]
+	}
 	if depth <= 0 {
 		choices = choices[:1]
 	}
@@ -187,8 +188,11 @@ func (d *drawer) each(depth int) *typed.Each {
 	return &typed.Each{Variable: v, In: d.expr(ints, depth)}
 }
 
-// makers are the ways in which values of a type are made, by its name; the first needs nothing.
+// makers are the ways in which values of a type are made, by its name; the first needs nothing. The last of some probe fields, or
+// ask for eigenvectors.
 var makers map[string][]maker
+
+var probes = map[string]int{"bool": 1, "real": 1, "vec2": 2}
 
 func init() {
 	makers = map[string][]maker{
@@ -224,10 +228,10 @@ func init() {
 			operation(real, "clerp", "tensor[σ], tensor[σ], real ->", real, real, real), operation(real, ":", "tensor", mat2, mat2),
 			fold(real, "mean"), fold(real, "product"),
 			func(d *drawer, depth int) typed.Expr {
-				return &typed.Probe{Node: typed.Node{T: real}, Field: d.expr(scalarF, depth), At: d.expr(vec2, depth)}
+				return &typed.Slice{Node: typed.Node{T: real}, X: d.expr(vec2, depth), At: []int{d.below(2)}}
 			},
 			func(d *drawer, depth int) typed.Expr {
-				return &typed.Slice{Node: typed.Node{T: real}, X: d.expr(vec2, depth), At: []int{d.below(2)}}
+				return &typed.Probe{Node: typed.Node{T: real}, Field: d.expr(scalarF, depth), At: d.expr(vec2, depth)}
 			},
 		},
 		"vec2": {
@@ -237,10 +241,10 @@ func init() {
 			operation(vec2, "-", "tensor[σ], tensor", vec2, vec2), operation(vec2, "*", "tensor[σ], real", vec2, real), operation(vec2, "•", "tensor", mat2, vec2),
 			operation(vec2, "normalize", "tensor", vec2), operation(vec2, "modulate", "tensor", vec2, vec2),
 			func(d *drawer, depth int) typed.Expr {
-				return &typed.Probe{Node: typed.Node{T: vec2}, Field: d.expr(vectorF, depth), At: d.expr(vec2, depth)}
+				return &typed.Slice{Node: typed.Node{T: vec2}, X: d.expr(mat2, depth), At: []int{-1, d.below(2)}}
 			},
 			func(d *drawer, depth int) typed.Expr {
-				return &typed.Slice{Node: typed.Node{T: vec2}, X: d.expr(mat2, depth), At: []int{-1, d.below(2)}}
+				return &typed.Probe{Node: typed.Node{T: vec2}, Field: d.expr(vectorF, depth), At: d.expr(vec2, depth)}
 			},
 			func(d *drawer, depth int) typed.Expr {
 				vectors := apply(typed.SequenceOf(vec2, 2), "evecs", "tensor[2,2]", d.expr(mat2, depth))

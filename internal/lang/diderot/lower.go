@@ -24,6 +24,7 @@ type lowering struct {
 	store     *field.Store
 	block     *strand.Block
 	names     map[string]bool
+	named     map[*typed.Variable]bool             // that have their names in the program
 	values    map[*typed.Variable]value            // of variables in scope
 	variables map[*typed.Variable]*strand.Variable // those that are variables of the program, too
 	changing  map[*ein.Local]bool                  // that a statement of the text assigns
@@ -64,6 +65,7 @@ func lower(program *typed.Program, numbers Numbers) (*strand.Program, error) {
 // whole lowers all of a program.
 func (l *lowering) whole(program *typed.Program) (err error) {
 	defer source.RecoverInternal("diderot", &err)
+	l.outside(program)
 	l.globals(program)
 	l.strand(program)
 	l.p.GlobalStart, l.p.GlobalUpdate = l.lowered(program.Start), l.lowered(program.Update)
@@ -83,7 +85,7 @@ func newLowering(program *typed.Program, numbers Numbers) *lowering {
 		integers = tensor.Int64
 	}
 	l := &lowering{
-		p: strand.NewProgram(program.Strand.Name, reals, integers), store: field.NewStore(), names: map[string]bool{},
+		p: strand.NewProgram(program.Strand.Name, reals, integers), store: field.NewStore(), names: map[string]bool{}, named: map[*typed.Variable]bool{},
 		values: map[*typed.Variable]value{}, variables: map[*typed.Variable]*strand.Variable{}, changing: map[*ein.Local]bool{},
 		symbols: newSymbols(), home: strand.Temporary,
 	}
@@ -91,20 +93,41 @@ func newLowering(program *typed.Program, numbers Numbers) *lowering {
 	return l
 }
 
+// outside gives the names that are seen from outside: those of inputs, and of states, which are outputs or the pos of
+// queries. Other variables of these names get others.
+func (l *lowering) outside(program *typed.Program) {
+	for _, v := range program.Variables {
+		if v.Role == typed.Input && !l.names[v.Name] {
+			l.names[v.Name], l.named[v] = true, true
+		}
+	}
+	for _, v := range program.Strand.State {
+		if !isSymbol(v.Type) && !l.names[v.Name] {
+			l.names[v.Name], l.named[v] = true, true
+		}
+	}
+}
+
+// nameOf is the name of a variable of the text in the program.
+func (l *lowering) nameOf(v *typed.Variable) string {
+	if l.named[v] {
+		return v.Name
+	}
+	return l.unique(v.Name)
+}
+
 // declare makes a variable of the text one of the program.
 func (l *lowering) declare(v *typed.Variable, role strand.Role) *strand.Variable {
-	name := v.Name
 	if v.Type.Kind == typed.Nothing {
 		panic(source.Internalf("diderot", v.Pos, "%s has no type", v.Name))
 	}
-	declared := l.p.Declare(v.Pos, role, l.unique(name), typeOf(v.Type))
+	declared := l.p.Declare(v.Pos, role, l.nameOf(v), typeOf(v.Type))
 	l.know(v, declared)
 	return declared
 }
 
 // globals lowers what the program declares before the strand.
 func (l *lowering) globals(program *typed.Program) {
-	// Names that are seen from outside are given first.
 	l.home = strand.Global
 	l.p.Initialize = l.into(func() {
 		for _, v := range program.Variables {
@@ -132,7 +155,7 @@ func (l *lowering) global(v *typed.Variable) {
 		if isLoad {
 			path = load.Path
 		}
-		l.values[v] = l.declareImage(v.Pos, l.unique(v.Name), v.Type, path, v.Role == typed.Input, v.Doc)
+		l.values[v] = l.declareImage(v.Pos, l.nameOf(v), v.Type, path, v.Role == typed.Input, v.Doc)
 	case isMade:
 		l.values[v] = l.made(made, v.Name)
 	case isSymbol(v.Type):

@@ -1,7 +1,6 @@
 package diderot
 
 import (
-	"github.com/ricci-lang/ricci/internal/field"
 	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
@@ -30,17 +29,4 @@ func typeOf(t *typed.Type) strand.Type {
 		return s
 	}
 	panic(source.Internalf("diderot", source.Span{}, "the type %s is none of a value", t))
-}
-
-// symbolOf is the type of a tensor, field, image or kernel in the calculus of fields.
-func symbolOf(t *typed.Type) field.Type {
-	switch t.Kind {
-	case typed.Image:
-		return field.ImageOf(t.Dim, t.Shape...)
-	case typed.Field:
-		return field.FieldOf(min(t.Continuity, field.Smooth), t.Dim, t.Shape...)
-	case typed.Kernel:
-		return field.KernelOf(t.Continuity)
-	}
-	return field.TensorOf(t.Shape...)
 }

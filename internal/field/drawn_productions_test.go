@@ -127,6 +127,12 @@ var allProductions = map[string]production{
 		}
 		return d.of("scale", d.draw(n-1, nil), d.numbered("identity", s[:1]))
 	},
+	"unit": func(d *drawer, n int, s []int) *Operator {
+		if len(s) != 1 {
+			return nil
+		}
+		return d.numbered("slice", []int{d.random.IntN(s[0]), -1}, d.numbered("identity", s))
+	},
 	"∇": func(d *drawer, n int, s []int) *Operator {
 		if d.dim > 1 && !slices.Equal(s, []int{d.dim}) || d.dim == 1 && len(s) > 0 {
 			return nil

@@ -17,7 +17,7 @@ type chain struct {
 
 // newChain returns the chain that consists of some neighbouring statements of f,
 // or nil where they are none.
-func newChain(f *ein.Func, statements []*ein.Comprehension) *chain {
+func newChain(f *ein.Func, u users, statements []*ein.Comprehension) *chain {
 	c := &chain{statements: statements, rank: 1 << 10}
 	written := map[*ein.Tensor]bool{}
 	for _, s := range statements {
@@ -27,7 +27,7 @@ func newChain(f *ein.Func, statements []*ein.Comprehension) *chain {
 		w := s.Writes[0]
 		written[w.Tensor] = true
 		c.rank = min(c.rank, len(w.Subscripts))
-		if c.owns(f, w) {
+		if c.owns(f, u, w) {
 			c.inner = append(c.inner, w.Tensor)
 		}
 	}
@@ -50,6 +50,36 @@ func newChain(f *ein.Func, statements []*ein.Comprehension) *chain {
 	return c
 }
 
+// users are the statements that read or write each tensor, found once: there may be thousands.
+type users map[*ein.Tensor][]*ein.Comprehension
+
+func usersOf(body []*ein.Comprehension) users {
+	u := users{}
+	for _, c := range body {
+		use := func(t *ein.Tensor) {
+			if list := u[t]; len(list) == 0 || list[len(list)-1] != c {
+				u[t] = append(list, c)
+			}
+		}
+		access := func(e ein.Expr) bool {
+			if a, ok := e.(*ein.Access); ok {
+				use(a.Tensor)
+			}
+			return true
+		}
+		for _, v := range c.Values {
+			ein.Walk(v, access)
+		}
+		for _, w := range c.Writes {
+			use(w.Tensor)
+			for _, s := range w.Subscripts {
+				ein.Walk(s, access)
+			}
+		}
+	}
+	return u
+}
+
 // pointwise reports whether a statement computes a value per point of known
 // ranges, and tests no access.
 func pointwise(c *ein.Comprehension) bool {
@@ -68,13 +98,13 @@ func pointwise(c *ein.Comprehension) bool {
 
 // owns reports whether a write computes all of a temporary that only statements of
 // the chain use.
-func (c *chain) owns(f *ein.Func, w *ein.Write) bool {
+func (c *chain) owns(f *ein.Func, u users, w *ein.Write) bool {
 	t := w.Tensor
 	if t.Role != ein.Temp || len(t.Dims) == 0 || !covers(w) || slices.ContainsFunc(f.Sizes, func(s *ein.Size) bool { return s.Tensor == t }) {
 		return false
 	}
-	for _, other := range f.Body {
-		if !slices.Contains(c.statements, other) && (reads(other, t) > 0 || writes(other, t)) {
+	for _, other := range u[t] {
+		if !slices.Contains(c.statements, other) {
 			return false
 		}
 	}

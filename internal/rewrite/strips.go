@@ -44,18 +44,20 @@ const longestChain = 16
 // Strips cuts chains of stencils with known sizes into strips.
 func (limits StripLimits) Strips(f *ein.Func) *ein.Func {
 	f = f.Clone()
+	u := usersOf(f.Body)
 	for from := 0; from < len(f.Body); from++ {
 		for to := min(len(f.Body), from+longestChain); to > from+1; to-- {
-			c := newChain(f, f.Body[from:to])
+			c := newChain(f, u, f.Body[from:to])
 			if c == nil {
 				continue
 			}
 			pieces := [][]*ein.Comprehension{c.statements}
 			for _, cut := range limits.cuts(c) {
-				pieces = cut.apply(f, pieces)
+				pieces = cut.apply(f, u, pieces)
 			}
 			body := slices.Concat(pieces...)
 			f.Body = slices.Concat(f.Body[:from], body, f.Body[to:])
+			u = usersOf(f.Body)
 			from += len(body) - 1
 			break
 		}
@@ -127,10 +129,10 @@ func stripLength(x *axis, rows int64) int64 {
 	return rows
 }
 
-func (k cut) apply(f *ein.Func, pieces [][]*ein.Comprehension) [][]*ein.Comprehension {
+func (k cut) apply(f *ein.Func, u users, pieces [][]*ein.Comprehension) [][]*ein.Comprehension {
 	var list [][]*ein.Comprehension
 	for _, piece := range pieces {
-		c := newChain(f, piece)
+		c := newChain(f, u, piece)
 		if c == nil {
 			list = append(list, piece)
 			continue

@@ -61,7 +61,7 @@ func Func(p *Points) (*ein.Func, error) {
 			return nil, err
 		}
 	}
-	l.number = l.size("N", nil, 0, true)
+	l.number = l.size("N", nil, 0)
 	for _, v := range p.Given {
 		if err := l.input(v, true); err != nil {
 			return nil, err
@@ -108,9 +108,9 @@ func (l *lifter) unique(name string) string {
 }
 
 // size declares a size; its tensor may follow.
-func (l *lifter) size(name string, t *ein.Tensor, dim int, mayBeZero bool) affine.Expr {
+func (l *lifter) size(name string, t *ein.Tensor, dim int) affine.Expr {
 	name = l.unique(name)
-	l.f.Sizes = append(l.f.Sizes, &ein.Size{Pos: l.p.Pos, Name: name, Tensor: t, Dim: dim, MayBeZero: mayBeZero})
+	l.f.Sizes = append(l.f.Sizes, &ein.Size{Pos: l.p.Pos, Name: name, Tensor: t, Dim: dim})
 	return affine.Symbol(name)
 }
 

@@ -51,8 +51,7 @@ func (e *NotPure) Error() string {
 // Func is the function whose inputs are the images, each with directions and origin, what is common and what is given to each
 // point, and whose outputs are the results of each point.
 func Func(p *Points) (*ein.Func, error) {
-	l := &lifter{p: p, f: &ein.Func{Pos: p.Pos, Name: p.Name}, names: map[string]bool{}, now: map[*ein.Local]*node{}, of: map[*ein.Local]*node{},
-		placed: map[string]*ein.Tensor{}}
+	l := newLifter(p)
 	for _, i := range p.Images {
 		l.image(i)
 	}
@@ -82,6 +81,11 @@ func Func(p *Points) (*ein.Func, error) {
 		return nil, err
 	}
 	return l.f, ein.Verify(l.f)
+}
+
+func newLifter(p *Points) *lifter {
+	return &lifter{p: p, f: &ein.Func{Pos: p.Pos, Name: p.Name}, names: map[string]bool{}, now: map[*ein.Local]*node{}, of: map[*ein.Local]*node{},
+		placed: map[string]*ein.Tensor{}}
 }
 
 type lifter struct {

@@ -155,6 +155,9 @@ type Def struct {
 	Script string
 	// Images are the inputs that are images, each with the inputs that say where its samples are.
 	Images []Image
+	// Scalar is the def as a function of numbers, of one that computes each element of its results from one of its arguments;
+	// else nil.
+	Scalar *Scalar
 	// Warnings are those that concern this def alone; they are not among the diagnostics.
 	Warnings []*source.Diagnostic
 }
@@ -165,6 +168,36 @@ type Def struct {
 type Image struct {
 	Samples, Directions, Origin *ein.Tensor
 	Dim                         int
+}
+
+// A Scalar is an expression over numbers.
+type Scalar struct {
+	Params []*ein.Local
+	Value  ein.Expr
+}
+
+// Of is the value for arguments of the types of the parameters, each of which is computed once.
+func (s *Scalar) Of(args []ein.Expr, pos source.Span) ein.Expr {
+	own := map[*ein.Local]*ein.Local{} // so that no two bindings are of one local
+	local := func(l *ein.Local) *ein.Local {
+		if own[l] == nil {
+			own[l] = &ein.Local{Name: l.Name, DType: l.DType}
+		}
+		return own[l]
+	}
+	value := ein.Map(s.Value, func(e ein.Expr) ein.Expr {
+		switch e := e.(type) {
+		case *ein.LocalRef:
+			return &ein.LocalRef{Pos: pos, Local: local(e.Local)}
+		case *ein.Let:
+			return &ein.Let{Pos: pos, Var: local(e.Var), Value: e.Value, Body: e.Body}
+		}
+		return e
+	})
+	for n := len(args) - 1; n >= 0; n-- {
+		value = &ein.Let{Pos: pos, Var: local(s.Params[n]), Value: args[n], Body: value}
+	}
+	return value
 }
 
 // A Statement is the ranges of one statement; calls have none.

@@ -75,6 +75,9 @@ func pointDef(program *typed.Program, numbers Numbers, name string, pos source.S
 		return nil, err
 	}
 	d := &lang.Def{Name: name, Pos: pos, Func: f, Tensors: slices.Concat(f.Inputs(), f.Outputs())}
+	if params, value, ok := lift.Scalar(p); ok {
+		d.Scalar = &lang.Scalar{Params: params, Value: value}
+	}
 	for _, i := range p.Images {
 		d.Images = append(d.Images, lang.Image{Samples: f.Tensor(i.Name), Directions: f.Tensor(i.Name + "_directions"), Origin: f.Tensor(i.Name + "_origin"), Dim: i.Dim})
 	}

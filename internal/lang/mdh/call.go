@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/callee"
 	"github.com/ricci-lang/ricci/internal/lang/mdh/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -53,8 +54,30 @@ func (c *instance) callNamed(e *syntax.Call, args []value, s *scope) value {
 		c.integer(name, x.Type(), e.Pos)
 		return scalar{&ein.Unary{Pos: e.Pos, Op: op, X: x}}
 	}
+	if group := c.table.Lookup(name); group != nil && group.Defs[0].Scalar != nil {
+		return c.foreign(group.Defs[0].Scalar, args, e)
+	}
 	c.unknownFunction(e)
 	return nil
+}
+
+// foreign is a function of numbers of another notation.
+func (c *instance) foreign(f *lang.Scalar, args []value, e *syntax.Call) value {
+	c.arity(e, len(f.Params))
+	exprs := make([]ein.Expr, len(args))
+	for n, a := range args {
+		t := f.Params[n].DType
+		if u, ok := a.(untyped); ok && (t.IsFloat() || !u.isFloat) {
+			exprs[n] = u.build(t)
+		} else {
+			exprs[n] = c.scalarOf(a, e.Args[n].Span())
+		}
+		if is := exprs[n].Type(); is != t {
+			stop(c.errorf(source.CodeMDHType, e.Args[n].Span(), "%s of %s is %s, expected %s", f.Params[n].Name, e.Name.Name, is, t).
+				WithHelp("convert the argument: %s(…)", t))
+		}
+	}
+	return scalar{f.Of(exprs, e.Pos)}
 }
 
 // absolute is |x| of any number.

@@ -26,7 +26,7 @@ func (l *lifter) image(i *strand.Image) {
 	extents := make([]affine.Expr, i.Dim)
 	first := len(l.f.Sizes)
 	for a := range i.Dim {
-		g.sizes = append(g.sizes, l.size(i.Name+"_"+axisNames[a], nil, i.Dim-1-a, false))
+		g.sizes = append(g.sizes, l.size(i.Name+"_"+axisNames[a], nil, i.Dim-1-a))
 		extents[i.Dim-1-a] = g.sizes[a]
 	}
 	g.tensor = l.declare(i.Name, t, ein.Input, append(extents, constants(i.Shape)...)...)

@@ -51,8 +51,7 @@ func (e *NotPure) Error() string {
 // Func is the function whose inputs are the images, each with directions and origin, what is common and what is given to each
 // point, and whose outputs are the results of each point.
 func Func(p *Points) (*ein.Func, error) {
-	l := &lifter{p: p, f: &ein.Func{Pos: p.Pos, Name: p.Name}, names: map[string]bool{}, now: map[*ein.Local]*node{}, of: map[*ein.Local]*node{},
-		placed: map[string]*ein.Tensor{}}
+	l := newLifter(p)
 	for _, i := range p.Images {
 		l.image(i)
 	}
@@ -61,7 +60,7 @@ func Func(p *Points) (*ein.Func, error) {
 			return nil, err
 		}
 	}
-	l.number = l.size("N", nil, 0, true)
+	l.number = l.size("N", nil, 0)
 	for _, v := range p.Given {
 		if err := l.input(v, true); err != nil {
 			return nil, err
@@ -82,6 +81,11 @@ func Func(p *Points) (*ein.Func, error) {
 		return nil, err
 	}
 	return l.f, ein.Verify(l.f)
+}
+
+func newLifter(p *Points) *lifter {
+	return &lifter{p: p, f: &ein.Func{Pos: p.Pos, Name: p.Name}, names: map[string]bool{}, now: map[*ein.Local]*node{}, of: map[*ein.Local]*node{},
+		placed: map[string]*ein.Tensor{}}
 }
 
 type lifter struct {
@@ -108,9 +112,9 @@ func (l *lifter) unique(name string) string {
 }
 
 // size declares a size; its tensor may follow.
-func (l *lifter) size(name string, t *ein.Tensor, dim int, mayBeZero bool) affine.Expr {
+func (l *lifter) size(name string, t *ein.Tensor, dim int) affine.Expr {
 	name = l.unique(name)
-	l.f.Sizes = append(l.f.Sizes, &ein.Size{Pos: l.p.Pos, Name: name, Tensor: t, Dim: dim, MayBeZero: mayBeZero})
+	l.f.Sizes = append(l.f.Sizes, &ein.Size{Pos: l.p.Pos, Name: name, Tensor: t, Dim: dim})
 	return affine.Symbol(name)
 }
 

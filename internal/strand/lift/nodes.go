@@ -19,7 +19,7 @@ type node struct {
 	tensor   *ein.Tensor
 	perPoint bool // it may differ from point to point
 	at       []int
-	size     ein.Expr // instead: a size
+	size     ein.Expr // instead: a size, or what is given to a Scalar
 	root     *node    // the only stored one that needs it, while store.go finds out
 }
 

@@ -154,7 +154,7 @@ func (l *lifter) index(name string, extent affine.Expr) *ein.Index {
 	for l.names[name] {
 		name += "_"
 	}
-	return &ein.Index{Pos: l.p.Pos, Name: name, Min: affine.Const(0), Extent: extent, MayBeEmpty: extent.Equal(l.number)}
+	return &ein.Index{Pos: l.p.Pos, Name: name, Min: affine.Const(0), Extent: extent}
 }
 
 // summed is an index along which is summed.

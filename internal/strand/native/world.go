@@ -3,6 +3,7 @@ package native
 
 import (
 	"context"
+	"io"
 	"slices"
 	"time"
 
@@ -37,6 +38,7 @@ type Options struct {
 	Cache    *cache.Cache // nil: nothing is kept
 	Compile  device.CompileOptions
 	Notice   func(string) // nil discards
+	Print    io.Writer    // where the blocks of the world print; nil is nowhere
 	Lanes    int          // of a packet; 0: as the machine has
 	Block    int          // strands that a thread takes at a time, whole packets; 0: chosen
 }
@@ -60,7 +62,7 @@ func New(ctx context.Context, p *strand.Program, given strand.Given, o Options) 
 	if err := lower.Check(p); err != nil {
 		return nil, err
 	}
-	outline, err := strand.NewOutline(ctx, p, given)
+	outline, err := strand.NewOutline(ctx, p, given, o.Print)
 	if err != nil {
 		return nil, err
 	}

@@ -53,6 +53,9 @@ func Check(ctx context.Context, p *strand.Program, given strand.Given, limit, mo
 		return nil, err
 	}
 	defer func() { _ = judged.Close() }()
+	if judged.By == Evaluator {
+		return nil, fmt.Errorf("there is no kernel to check: the strand evaluator runs the program")
+	}
 	rows := sample(p, judged.Count(strand.All), most)
 	judge, err := strand.NewWorld(ctx, p, given, strand.Options{Only: rows})
 	if err != nil {

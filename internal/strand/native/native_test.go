@@ -140,6 +140,35 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestPrint: what the blocks of the world print is printed, once.
+func TestPrint(t *testing.T) {
+	p := parse(t, `strand s real float32 int int32 {
+  input n: int = 3i32
+  const k: int
+  output x: int
+  temp i: int
+  create array for i = 0i32 to 2i32 new ()
+  initialize {
+    k = n + 1i32
+    print ("k is ", k, "\n")
+  }
+  begin {
+    x = k
+  }
+  update {
+    stabilize
+  }
+}
+`)
+	var out bytes.Buffer
+	o := on(t, "evaluator", 1, numerics.Strict)
+	o.Print = &out
+	w, err := native.New(context.Background(), p, strand.Given{}, o)
+	if text := seen(w, err, 0, false); out.String() != "k is 4\n" || !strings.Contains(text, "[4 4 4]") {
+		t.Errorf("printed %q: %s", out.String(), text)
+	}
+}
+
 // TestDrawn evaluates the loops of drawn programs, and compiles a few.
 func TestDrawn(t *testing.T) {
 	evaluator, host := on(t, "evaluator", 1, numerics.Strict), on(t, "host", 2, numerics.Strict)

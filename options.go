@@ -5,7 +5,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/call"
 	"github.com/ricci-lang/ricci/internal/compile"
-	"github.com/ricci-lang/ricci/internal/device"
 )
 
 // A Target says what runs a kernel.
@@ -100,14 +99,22 @@ func (o *Options) internal() compile.Options { return o.forCalls().Options }
 
 // forCalls are the options as calls take them. It is on the path of calls: one literal, so that nothing is copied twice.
 func (o *Options) forCalls() call.Options {
-	name, beside := o.Device, device.Device(nil)
 	if o.On != nil {
-		name, beside = o.On.nameFor(o.Device), o.On.opened
+		return o.forCallsOn()
 	}
 	return call.Options{Options: compile.Options{
-		Target: string(o.Target), Device: name, Beside: beside, Threads: o.Threads, Level: o.Level, Machine: o.Machine, MachineFile: o.MachineFile,
+		Target: string(o.Target), Device: o.Device, Threads: o.Threads, Level: o.Level, Machine: o.Machine, MachineFile: o.MachineFile,
 		Numerics: o.Numerics, Dynamic: o.Dynamic, Constant: o.Constant, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned,
 		CacheDir: o.CacheDir, NoCache: o.NoCache, Memory: o.Memory, CompileTimeout: o.CompileTimeout, InnerSteps: o.InnerSteps, AfterPass: o.AfterPass,
 		Shown: o.shown, Notice: o.Notice, Warning: o.Warning,
 	}, OwnKernels: o.OwnKernels}
+}
+
+// forCallsOn is forCalls for an opened device.
+func (o *Options) forCallsOn() call.Options {
+	plain := *o
+	plain.On = nil
+	c := plain.forCalls()
+	c.Device, c.Beside = o.On.nameFor(o.Device), o.On.opened
+	return c
 }

@@ -115,6 +115,9 @@ func (p *Program) Def(name string) (*Def, error) {
 	switch {
 	case name == "" && own != nil:
 		return own, nil
+	case p.Strands() != nil && (len(p.defs) == 0 || name == p.Strands().Name()):
+		d := &Diagnostic{Code: source.UnknownDef, Message: p.name + " has strands where a def is wanted"}
+		return nil, ErrorList{d.WithHelp("strands have ricci run, check, test, fmt, and show with --stage ast, field or strand; each field and each function of values is a def")}
 	case len(p.defs) == 0 || name == "":
 		return nil, ErrorList{{Code: source.UnknownDef, Message: p.name + " has no def"}}
 	}

@@ -30,7 +30,7 @@ func main() {
 	save("torus.nrrd", "a torus, 1 on its circle", centred(32, 32, 16), 1, coarse, torus)
 	save("shell.nrrd", "the surface of a ball with a dent, between 0 inside and 1", centred(28, 28, 28), 1, coarse, shell)
 	save("vortices.nrrd", "a flow in the plane, without sources", centred(40, 32), 2, fine, vortices)
-	save("abc.nrrd", "a flow in space that is its own curl", newGrid([]int{16, 16, 16}, math.Pi), 3, fine, abc)
+	save("abc.nrrd", "a flow in space that turns as it moves, here one way and there the other", newGrid([]int{16, 16, 16}, math.Pi), 3, fine, abc)
 	save("diffusion.nrrd", "tensors of diffusion along a bent bundle of fibres", centred(16, 14, 8), 9, fine, diffusion)
 	save("noise.nrrd", "white noise", newGrid([]int{96, 80}, 1), 1, bytes, func(vec) []float64 { return []float64{random.Float64()} })
 	save("colours.nrrd", "colours from blue by way of white to red", newGrid([]int{9}, 1), 3, fine, colours)
@@ -72,13 +72,13 @@ func vortices(p vec) []float64 {
 	return v[:]
 }
 
-// abc is the flow of Arnold, Beltrami and Childress.
+// abc is the flow of Arnold, Beltrami and Childress, which is its own curl, disturbed by streams that are not.
 func abc(p vec) []float64 {
 	a, b, c := math.Sqrt(3), math.Sqrt(2), 1.0
 	return []float64{
-		a*math.Sin(p[2]) + c*math.Cos(p[1]),
+		a*math.Sin(p[2]) + c*math.Cos(p[1]) + 1.5*math.Cos(2*p[1]),
 		b*math.Sin(p[0]) + a*math.Cos(p[2]),
-		c*math.Sin(p[1]) + b*math.Cos(p[0]),
+		c*math.Sin(p[1]) + b*math.Cos(p[0]) + 1.5*math.Sin(2*p[0]),
 	}
 }
 

@@ -310,3 +310,55 @@ func TestSizeElsewhere(t *testing.T) {
 		t.Errorf("a size on a device: %v", err)
 	}
 }
+
+// TestOwnWorkspace: temporaries of a call are in the device's memory, and stay there for the next one.
+func TestOwnWorkspace(t *testing.T) {
+	d, c := parse(t, `def back(float(N) x) -> (y) {
+  t(i) = x(i) * x(i)
+  y(i) = t(i) + t(N - 1 - i)
+}`), newCard()
+	k := onCard(t, d, c, map[string][]int{"x": {5}}, onEvaluator())
+	if k.native.size.bytes == 0 {
+		t.Fatal("the kernel needs no workspace")
+	}
+	x, y := on(t, c, array(t, 5)), on(t, c, array(t, 5))
+	for range 2 {
+		if err := k.Run(t.Context(), []*tensor.Tensor{x, y}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.open != 3 {
+		t.Errorf("%d memories are there, expected those of x, y and the workspace", c.open)
+	}
+	if _, err := d.Check(t.Context(), tensors{"x": x}, tensors{"y": y}, nil); err != nil {
+		t.Error(err)
+	}
+	if err := k.Close(); err != nil || c.open != 2 {
+		t.Errorf("%d memories are left, %v", c.open, err)
+	}
+}
+
+// TestOwnNotices: numbers that code leaves in a workspace on a device are read and cleared there.
+func TestOwnNotices(t *testing.T) {
+	d, c := parse(t, `def parted(float(M,J) A, float(J,K) B, float(K) x) -> (y) { y(i) +=! A(i,j) * B(j,k) * x(k) }`), newCard()
+	const n = 16
+	filled := func(value float64, shape ...int) *tensor.Tensor {
+		x := array(t, shape...)
+		tensor.FillConst(x, value)
+		return on(t, c, x)
+	}
+	k := onCard(t, d, c, map[string][]int{"A": {n, n}, "B": {n, n}, "x": {n}}, onEvaluator())
+	a, b, y := filled(1e-30, n, n), filled(1e10, n, n), filled(0, n)
+	tame, wild := filled(1, n), filled(1e30, n) // B·x is infinite, A·B·x is not
+	for i, call := range []struct {
+		x       *tensor.Tensor
+		tripped int64
+	}{{wild, 1}, {tame, 1}, {wild, 2}} {
+		if err := k.Run(t.Context(), []*tensor.Tensor{a, b, call.x, y}); err != nil {
+			t.Fatal(err)
+		}
+		if k.GuardsTripped() != call.tripped {
+			t.Errorf("call %d: %d tripped guards, expected %d", i, k.GuardsTripped(), call.tripped)
+		}
+	}
+}

@@ -261,8 +261,8 @@ func TestNamedFlags(t *testing.T) {
 				continue
 			}
 			found++
-			ricci, _, _ := strings.Cut(match[3], " -- ") // behind which stand those of a Diderot program
-			for _, flag := range flagWord.FindAllStringSubmatch(ricci, -1) {
+			ours, _, _ := strings.Cut(match[3], " -- ") // what follows is for the program that runs
+			for _, flag := range flagWord.FindAllStringSubmatch(ours, -1) {
 				if !own[flag[1]] && !strings.HasPrefix(w.text, "go ") {
 					t.Errorf("%s:%d: ricci %s has no flag %s", w.document, w.line, verb, flag[1])
 				}

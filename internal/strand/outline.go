@@ -33,6 +33,9 @@ func NewOutline(ctx context.Context, p *Program, given Given) (*Outline, error) 
 // Value is that of a scalar of the world: of constants, inputs, globals, images, and what the ranges were computed from.
 func (o *Outline) Value(l *ein.Local) ein.Number { return o.w.run.scalar.Get(o.w.run.scalar.Slot(l)) }
 
+// Sequence has the scalars of a sequence of the world whose length is open. They are not to be changed.
+func (o *Outline) Sequence(v *Variable) []ein.Number { return o.w.run.sequences[v] }
+
 // Image is what an image was given.
 func (o *Outline) Image(i *Image) *ImageData { return o.w.images[i] }
 
@@ -55,6 +58,17 @@ func (o *Outline) Replay(ctx context.Context, n, step int) error {
 func (o *Outline) ProbeFault(s *Sample, n, step int, index []float64) *Fault {
 	f := NewFault(source.StrandProbe, s.Pos, n, o.w.gridPlace(n), step, "%s", s.outside(o.w.images[s.Image], index))
 	f.help(probeHelp)
+	return f
+}
+
+// ElementFault is the fault of a strand that reads an element of a sequence outside.
+func (o *Outline) ElementFault(s *Element, n, step, at int) *Fault {
+	count := len(s.Sequence.Parts)
+	if s.Sequence.Type.Dynamic {
+		count = len(o.Sequence(s.Sequence))
+	}
+	f := NewFault(source.StrandElement, s.Pos, n, o.w.gridPlace(n), step, elementOutside, at, s.Sequence.Name, count/len(s.To.Parts))
+	f.help(elementHelp)
 	return f
 }
 

@@ -98,9 +98,15 @@ func (r *runner) element(s *Element) code {
 	return func() flow {
 		list, k := read(), at().Int
 		if count := int64(len(list) / width); k < 0 || k >= count {
-			return r.fail(source.StrandElement, s.Pos, "elements are numbered from 0", "element %d of %s is read, which has %d", k, s.Sequence.Name, count)
+			return r.fail(source.StrandElement, s.Pos, elementHelp, elementOutside, k, s.Sequence.Name, count)
 		}
 		set(list[int(k)*width : (int(k)+1)*width])
 		return onward
 	}
 }
+
+// What is said of an element that is not there.
+const (
+	elementOutside = "element %d of %s is read, which has %d"
+	elementHelp    = "elements are numbered from 0"
+)

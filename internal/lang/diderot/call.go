@@ -40,11 +40,12 @@ func (l *lowering) call(e *typed.Call) value {
 		return l.result(r.Pos, e, l.expr(r.Value))
 	}
 	in := &inlining{result: l.temp(e.Pos, e.Function.Name, typeOf(e.Function.Result))}
-	if needsFlag(stmts) {
+	defer func(flagged bool) { l.flagged = flagged }(l.flagged)
+	if l.flagged = needsFlag(stmts); l.flagged {
 		done := l.temp(e.Pos, "returned", strand.Type{Elem: strand.Bool})
 		in.done = done.Parts[0]
 		l.set(e.Pos, done, scalar(strand.Bool, truth(false)))
-		l.set(e.Pos, in.result, l.zero(in.result.Type)) // no path is without a value
+		l.set(e.Pos, in.result, l.zero(in.result.Type)) // that no path is without a value is not seen any more
 	}
 	l.returning(in, stmts)
 	return of(in.result)

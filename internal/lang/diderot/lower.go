@@ -30,11 +30,15 @@ type lowering struct {
 	symbols   symbols
 	home      strand.Role // of variables that keep what a field depends on
 
+	flagged bool // the function that is inlined has a flag that says whether it has returned
+
 	techniques field.NormaliseOptions
 	probed     []*probing
+	problems   source.Diagnostics // of the program, that only the lowering sees
 }
 
-// Lower makes a program of strands of a checked program, and improves it.
+// Lower makes a program of strands of a checked program, and improves it. What the language has and Ricci
+// does not is a source.ErrorList.
 func Lower(program *typed.Program, numbers Numbers) (*strand.Program, error) {
 	p, err := lower(program, numbers)
 	if err != nil {
@@ -64,6 +68,9 @@ func (l *lowering) whole(program *typed.Program) (err error) {
 	l.strand(program)
 	l.p.GlobalStart, l.p.GlobalUpdate = l.lowered(program.Start), l.lowered(program.Update)
 	l.create(program.Create)
+	if err := l.problems.Err(); err != nil {
+		return err
+	}
 	return verified(l.p)
 }
 
@@ -187,6 +194,8 @@ func (l *lowering) strand(program *typed.Program) {
 				l.values[v] = l.captured(v.Pos, l.expr(v.Value))
 			case v.Value != nil:
 				l.set(v.Pos, l.variables[v], l.expr(v.Value))
+			default: // it gets its value in initialize, or in start
+				l.set(v.Pos, l.variables[v], l.zero(l.variables[v].Type))
 			}
 		}
 		l.home = strand.Temporary

@@ -4,6 +4,7 @@
 package diderot
 
 import (
+	"errors"
 	"io"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -55,6 +56,11 @@ func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagn
 	if err == nil {
 		unit.Strands, unit.Declared = []*strand.Program{p}, declared(program)
 		unit.Defs, err = Defs(program, numbers)
+	}
+	var list source.ErrorList
+	if errors.As(err, &list) {
+		diagnostics.List = append(diagnostics.List, list...)
+		return &lang.Unit{Program: unit.Program, Files: unit.Files}, diagnostics
 	}
 	if err != nil {
 		panic(err) // a defect, which who compiles recovers from

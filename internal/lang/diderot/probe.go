@@ -105,5 +105,7 @@ func (l *lowering) compose(e *typed.Probe, f, at value) value {
 	if p := at.field.Body; p.Op == field.Position && at.field.Shape == nil || p.Op == field.Position && p.Indices[0].Class == field.Free {
 		return f
 	}
-	panic(source.Internalf("diderot", e.Pos, "fields are not composed yet"))
+	l.problems.Errorf(source.CodeDiderotMissing, e.At.Span(), "a field is probed at %s, which depends on the position, and fields are not composed yet", e.At.Span().Text()).
+		WithHelp("probe it at the position itself, or write a function of the position, which can be probed at any place but has no derivatives")
+	return f
 }

@@ -67,8 +67,11 @@ func (l *lowering) declareLocal(s *typed.Declare) {
 	}
 	local := l.temp(v.Pos, v.Name, typeOf(v.Type))
 	l.know(v, local)
-	if v.Value != nil {
+	switch {
+	case v.Value != nil:
 		l.set(s.Pos, local, x)
+	case l.flagged:
+		l.set(s.Pos, local, l.zero(local.Type))
 	}
 }
 

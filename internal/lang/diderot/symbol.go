@@ -120,12 +120,15 @@ func (l *lowering) applySymbol(e *typed.Apply, args []value) value {
 
 // fieldOperation applies a generic operator to operands of which one is a field, or to an image and a kernel.
 func (l *lowering) fieldOperation(pos source.Span, name string, numbers []int, args ...value) value {
-	operators, types := make([]*field.Operator, len(args)), make([]field.Type, len(args))
+	operators, types, space := make([]*field.Operator, len(args)), make([]field.Type, len(args)), 0
 	for k, a := range args {
 		operators[k] = l.operator(pos, a)
 		t, err := field.Verify(operators[k])
 		l.must(pos, err)
-		types[k] = t
+		if t.Kind == field.FieldParam && t.Dim == 0 {
+			t.Dim = a.space
+		}
+		types[k], space = t, max(space, t.Dim)
 	}
 	onLine := types[0].Kind == field.FieldParam && types[0].Dim == 1
 	if onLine && name == "∇•" { // a vector of one component is a number
@@ -141,9 +144,9 @@ func (l *lowering) fieldOperation(pos source.Span, name string, numbers []int, a
 	if onLine && name == "∇⊗" {
 		at := slices.Repeat([]int{-1}, len(fused.Shape))
 		at[len(at)-1] = 0
-		return l.fieldOperation(pos, "slice", at, value{field: fused})
+		return l.fieldOperation(pos, "slice", at, value{field: fused, space: space})
 	}
-	return value{field: fused}
+	return value{field: fused, space: space}
 }
 
 func (l *lowering) must(pos source.Span, err error) {
@@ -190,16 +193,13 @@ func (l *lowering) closedForm(e *typed.ClosedForm) value {
 	if dim > 1 {
 		position = l.store.Operator([]int{dim}, l.store.Position(dim, field.Axis(0, dim)))
 	}
-	l.values[e.Position] = value{field: position}
+	l.values[e.Position] = value{field: position, space: dim}
 	x := l.toReal(e.Pos, l.expr(e.Body))
 	if x.field != nil {
 		return x
 	}
-	// A constant: a field by being lifted, over a space by nothing times its position.
 	constant := l.operator(e.Pos, x)
-	lifted := l.store.Unary(field.Lift, constant.Body)
-	o := l.store.Operator(constant.Shape, lifted)
-	return value{field: o}
+	return value{field: l.store.Operator(constant.Shape, l.store.Unary(field.Lift, constant.Body)), space: dim}
 }
 
 // captured is a field that gets a name: what it depends on stays as it is.
@@ -218,7 +218,7 @@ func (l *lowering) captured(pos source.Span, x value) value {
 	}
 	again, err := l.store.Apply(x.field, operators...)
 	l.must(pos, err)
-	return value{field: again}
+	return value{field: again, space: x.space}
 }
 
 // isKept reports whether scalars can be read later, where the field is used.

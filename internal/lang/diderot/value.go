@@ -22,6 +22,7 @@ type value struct {
 	constant *field.Operator
 
 	field  *field.Operator
+	space  int // the dimension of the space that a field is over, which that of a constant does not say
 	image  *image
 	kernel *field.Param
 }

@@ -28,6 +28,7 @@ type generator struct {
 	once      map[*ein.Local]bool         // those of the present block
 	states    map[*ein.Local]*loop.Buffer // where parameters and states lie between calls
 	images    map[*strand.Image]*loop.Buffer
+	arrays    map[*strand.Variable]*loop.Buffer // sequences of the world
 
 	taps         *loop.Buffer // the table of coefficients of kernels
 	tables       map[tableKey]int

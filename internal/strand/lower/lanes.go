@@ -38,24 +38,26 @@ func (w *window) eachLane() (results []loop.Expr) {
 	for _, f := range w.f {
 		fractions = append(fractions, leave("fraction", f))
 	}
-	var base func(loop.Expr) loop.Expr
-	taps := make([][]func(loop.Expr) loop.Expr, len(w.index))
+	var base, interior func(loop.Expr) loop.Expr
 	if w.base != nil {
 		base = leave("base", w.base)
-	} else {
-		for axis, list := range w.index {
-			for _, tap := range list {
-				taps[axis] = append(taps[axis], leave("tap", tap))
-			}
+	}
+	if w.base != nil && w.taps != nil {
+		interior = leave("interior", choose(w.interior, integer(tensor.Int32, 1), integer(tensor.Int32, 0)))
+	}
+	taps := make([][]func(loop.Expr) loop.Expr, len(w.taps))
+	for axis, list := range w.taps {
+		for _, tap := range list {
+			taps[axis] = append(taps[axis], leave("tap", tap))
 		}
 	}
-	var found []*loop.Buffer
+	var found, kept []*loop.Buffer
 	for _, c := range w.s.Wanted {
 		found = append(found, keep(c.To.Name, real(g.p.Real, 0)))
 	}
 	for _, c := range w.s.Wanted {
 		b := g.register(c.To.Name, g.p.Real)
-		g.scope = append(g.scope, b)
+		g.scope, kept = append(g.scope, b), append(kept, b)
 		results = append(results, g.load(b))
 	}
 	l := g.fresh.Var("lane", loop.Scalar(tensor.Int64))
@@ -66,19 +68,19 @@ func (w *window) eachLane() (results []loop.Expr) {
 			one.f = append(one.f, g.let("f", f(at)))
 		}
 		if base != nil {
-			one.index = w.index
 			least, most := w.ends()
 			one.base = g.let("base", binary(ein.Max, loop.Int(least), binary(ein.Min, cast(tensor.Int64, base(at)), loop.Int(most))))
-		} else {
-			for axis, list := range taps {
-				var mine []loop.Expr
-				stride := w.stride(axis)
-				for _, tap := range list {
-					most := loop.Int(stride * int64(w.sizes[axis]-1))
-					mine = append(mine, g.let("tap", binary(ein.Max, loop.Int(0), binary(ein.Min, tap(at), most))))
-				}
-				one.index = append(one.index, mine)
+		}
+		if interior != nil {
+			one.interior = g.let("interior", binary(ein.Ne, interior(at), integer(tensor.Int32, 0)))
+		}
+		for axis, list := range taps {
+			var mine []loop.Expr
+			most := loop.Int(w.stride(axis) * int64(w.sizes[axis]-1))
+			for _, tap := range list {
+				mine = append(mine, binary(ein.Max, loop.Int(0), binary(ein.Min, tap(at), most)))
 			}
+			one.taps = append(one.taps, mine)
 		}
 		for k, e := range one.results() {
 			g.emit(&loop.Store{Buffer: found[k], Index: at, Value: e})
@@ -88,7 +90,7 @@ func (w *window) eachLane() (results []loop.Expr) {
 		Body: []loop.Stmt{&loop.If{Cond: binary(ein.Ne, isOn(at), integer(tensor.Int32, 0)), Then: body}}}
 	fill = append(fill, run)
 	for k := range found {
-		fill = append(fill, &loop.Store{Buffer: g.scope[len(g.scope)-len(found)+k], Index: loop.Int(0), Value: &loop.Load{Buffer: found[k], Index: loop.Int(0), Lanes: lanes}})
+		fill = append(fill, &loop.Store{Buffer: kept[k], Index: loop.Int(0), Value: &loop.Load{Buffer: found[k], Index: loop.Int(0), Lanes: lanes}})
 	}
 	g.emit(allocate(buffers, fill)...)
 	return results

@@ -49,6 +49,8 @@ const (
 type Options struct {
 	// Images are the sizes of the images by name, the fastest axis first; they are compiled in.
 	Images map[string][]int
+	// Sequences are how many scalars the sequences of the world have whose length is open.
+	Sequences map[string]int
 	// Exact has samples computed in float64 and in the order of strand.Evaluate.
 	Exact bool
 	Lanes int // of a packet, a power of two
@@ -59,8 +61,8 @@ type Options struct {
 type Kernel struct {
 	Loop      *loop.Func
 	Arguments []Argument // by the parameters of Loop
-	// Samples are the statements that a failed strand may name.
-	Samples []*strand.Sample
+	// Faults are the statements at which a strand may fail, by number.
+	Faults []strand.Stmt
 }
 
 // A Kind says what an argument is.
@@ -75,23 +77,25 @@ const (
 	Reals                 // the values of Locals, of the type of reals
 	Integers              // the values of Locals, int64
 	Pixels                // an image: the samples of its first component, then of the next ones
+	Elements              // of a sequence of the world: Sequence
 	Taps                  // coefficients of kernels: Table
 	Component             // a parameter or state, a number for each strand: Locals has one
 	Status                // how each strand has ended, of uint8
 	Ended                 // in which step, of int64
-	Which                 // number of the sample at which it failed, of int32
-	Position              // an axis of its place in index space: Axis
+	Which                 // number of the fault, of int32
+	Position              // a number of its place: Axis
 )
 
 // An Argument is a number or an array.
 type Argument struct {
-	Kind   Kind
-	Name   string // of the buffer
-	Type   tensor.DType
-	Locals []*ein.Local
-	Image  *strand.Image
-	Axis   int
-	Table  []float64
+	Kind     Kind
+	Name     string // of the buffer
+	Type     tensor.DType
+	Locals   []*ein.Local
+	Image    *strand.Image
+	Sequence *strand.Variable
+	Axis     int
+	Table    []float64
 }
 
 // IsNumber reports whether an argument is no array.
@@ -119,7 +123,7 @@ func Lower(p *strand.Program, o Options) (k *Kernel, err error) {
 	f := &loop.Func{Name: p.Name}
 	g := &generator{p: p, o: o, kernel: &Kernel{Loop: f}, f: f, fresh: loop.FreshFor(f), lanes: o.Lanes,
 		uniform: map[*ein.Local]loop.Expr{}, before: map[*ein.Local]loop.Expr{}, values: map[*ein.Local]loop.Expr{}, registers: map[*ein.Local]*loop.Buffer{},
-		states: map[*ein.Local]*loop.Buffer{}, images: map[*strand.Image]*loop.Buffer{}, tables: map[tableKey]int{}}
+		states: map[*ein.Local]*loop.Buffer{}, images: map[*strand.Image]*loop.Buffer{}, tables: map[tableKey]int{}, arrays: map[*strand.Variable]*loop.Buffer{}}
 	g.program()
 	return g.kernel, loop.Verify(f)
 }
@@ -159,7 +163,7 @@ func Check(p *strand.Program) error {
 	return refused
 }
 
-// mostUnrolled is how many elements a loop over a sequence is written out for.
+// mostUnrolled is how many elements of a fixed number a loop over them is written out for, and a choice among them.
 const mostUnrolled = 64
 
 func checkStmt(p *strand.Program, s strand.Stmt) error {
@@ -169,15 +173,14 @@ func checkStmt(p *strand.Program, s strand.Stmt) error {
 	case *strand.Build:
 		return &Refused{s.Pos, "a sequence of any length"}
 	case *strand.ForEach:
-		if s.Sequence.Type.Dynamic || len(s.Sequence.Parts) > mostUnrolled*s.Variable.Type.Width() {
+		if len(s.Sequence.Parts) > mostUnrolled*s.Variable.Type.Width() {
 			return &Refused{s.Pos, "a loop over the sequence " + s.Sequence.Name}
 		}
-	case *strand.Length:
-		if s.Sequence.Type.Dynamic {
-			return &Refused{s.Pos, "a sequence of any length"}
-		}
 	case *strand.Element:
-		return &Refused{s.Pos, "an element of a sequence at a place that is computed"}
+		if len(s.Sequence.Parts) > mostUnrolled*s.To.Type.Width() {
+			return &Refused{s.Pos, "an element of the sequence " + s.Sequence.Name}
+		}
+	case *strand.Length:
 	case *strand.Assign, *strand.If, *strand.ForRange, *strand.Exit, *strand.Sample, *strand.Eigen:
 	default:
 		return &Refused{p.Pos, fmt.Sprintf("a statement (%T)", s)}

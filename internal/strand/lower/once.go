@@ -96,6 +96,12 @@ func (w *onceWalk) stmt(s strand.Stmt) {
 		w.loop(s.Variable, s.Body)
 	case *strand.Length:
 		w.assign(s.To)
+	case *strand.Element:
+		w.uses(s.At)
+		for _, l := range s.Sequence.Parts {
+			w.use(l)
+		}
+		w.assign(s.To.Parts...)
 	case *strand.Sample:
 		for _, l := range s.At {
 			w.use(l)

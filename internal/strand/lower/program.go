@@ -35,6 +35,7 @@ func (g *generator) program() {
 	fresh, from, limit := g.numberOf(Fresh, "fresh"), g.numberOf(From, "from"), g.numberOf(Limit, "limit")
 	grid := g.uniforms()
 	g.imageArguments()
+	g.sequences()
 	taps := len(g.kernel.Arguments)
 	if len(g.p.Images) > 0 && !g.o.Exact {
 		g.taps = g.array(Argument{Kind: Taps, Name: "taps", Type: g.p.Real}, 1, nil)
@@ -48,8 +49,8 @@ func (g *generator) program() {
 	}
 	g.status = g.array(Argument{Kind: Status, Name: "status", Type: tensor.Uint8}, 0, count)
 	g.ended = g.array(Argument{Kind: Ended, Name: "ended", Type: tensor.Int64}, 0, count)
-	g.which = g.array(Argument{Kind: Which, Name: "failed_sample", Type: tensor.Int32}, 0, count)
-	axes := 0
+	g.which = g.array(Argument{Kind: Which, Name: "failed_by", Type: tensor.Int32}, 0, count)
+	axes := 1
 	for _, i := range g.p.Images {
 		axes = max(axes, i.Dim)
 	}

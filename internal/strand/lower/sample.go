@@ -17,17 +17,22 @@ import (
 // strand.Evaluate, float64 and in its order. Sums are taken over the rows of the fastest axis first, and are shared
 // by all components that want them: a gradient takes three sums over rows, not three times four.
 
+//
+// Most windows of an image with a border lie inside of it all the same. Where they do they are read as others are: all taps
+// follow from the place of one. Otherwise each tap of each axis has an index of its own.
+
 // A window is the state of lowering one sample.
 type window struct {
-	g       *generator
-	s       *strand.Sample
-	sizes   []int
-	real    tensor.DType   // in which weights and sums are computed
-	index   [][]loop.Expr  // for each axis: of its taps, int64, multiplied by their stride
-	base    loop.Expr      // where all taps of all axes follow from one; nil otherwise
-	f       []loop.Expr    // for each axis
-	weights []*axisWeights // for each axis
-	sums    map[sumKey]loop.Expr
+	g        *generator
+	s        *strand.Sample
+	sizes    []int
+	real     tensor.DType   // in which weights and sums are computed
+	f        []loop.Expr    // for each axis
+	base     loop.Expr      // of the voxel below the position, int64, inside; nil: only taps are known
+	taps     [][]loop.Expr  // for each axis: of its taps, int64, multiplied by their stride; nil: only base is known
+	interior loop.Expr      // where both are known: that base may be used
+	weights  []*axisWeights // for each axis
+	sums     map[sumKey]loop.Expr
 }
 
 // sample emits a probe.
@@ -40,11 +45,11 @@ func (g *generator) sample(s *strand.Sample) {
 	g.outside(s, inside)
 	var results []loop.Expr
 	switch {
-	case w.index == nil: // nowhere is inside
+	case w.base == nil && w.taps == nil: // nowhere is inside
 		for range s.Wanted {
 			results = append(results, real(g.p.Real, 0))
 		}
-	case w.lanes() > 1 && !g.o.Exact:
+	case w.lanes() > 1:
 		results = w.eachLane()
 	default:
 		results = w.results()
@@ -63,27 +68,63 @@ func (w *window) lanes() int {
 	return n
 }
 
-// results computes the components where all taps are known.
+// results computes the components.
 func (w *window) results() (results []loop.Expr) {
-	if w.byRows() {
+	g := w.g
+	switch {
+	case w.base != nil && w.taps != nil:
+		return w.either()
+	case w.byRows():
 		return w.rows()
 	}
 	for _, c := range w.s.Wanted {
-		results = append(results, w.g.let(c.To.Name, cast(w.g.p.Real, w.component(c))))
+		results = append(results, g.let(c.To.Name, cast(g.p.Real, w.component(c))))
 	}
+	return results
+}
+
+// either reads the window in the way that its place asks for.
+func (w *window) either() (results []loop.Expr) {
+	g := w.g
+	var found []*loop.Buffer
+	for _, c := range w.s.Wanted {
+		b := g.fresh.Buffer(c.To.Name, loop.Scalar(g.p.Real), 1, loop.Register)
+		g.scope, found, results = append(g.scope, b), append(found, b), append(results, g.load(b))
+	}
+	read := func(change func(*window)) []loop.Stmt {
+		one := &window{g: g, s: w.s, sizes: w.sizes, real: w.real, f: w.f, base: w.base, taps: w.taps, sums: map[sumKey]loop.Expr{}}
+		change(one)
+		return g.block(func() {
+			for k, e := range one.results() {
+				g.storeWhere(found[k], e, nil)
+			}
+		})
+	}
+	inner := read(func(one *window) { one.taps = nil })
+	outer := read(func(one *window) { one.base = nil })
+	g.emit(&loop.If{Cond: w.interior, Then: inner, Else: outer})
 	return results
 }
 
 // outside has the lanes fail that probe outside.
 func (g *generator) outside(s *strand.Sample, inside loop.Expr) {
-	site := len(g.kernel.Samples)
-	g.kernel.Samples = append(g.kernel.Samples, s)
-	fails := g.let("fails", binary(ein.And, not(inside), binary(ein.Ne, g.load(g.end), integer(tensor.Int32, Failed))))
+	var at []loop.Expr
+	for _, l := range s.At {
+		at = append(at, g.read(l))
+	}
+	g.failing(s, inside, at)
+}
+
+// failing has the lanes fail, at a place, of which a condition does not hold.
+func (g *generator) failing(s strand.Stmt, holds loop.Expr, at []loop.Expr) {
+	site := len(g.kernel.Faults)
+	g.kernel.Faults = append(g.kernel.Faults, s)
+	fails := g.let("fails", binary(ein.And, not(holds), binary(ein.Ne, g.load(g.end), integer(tensor.Int32, Failed))))
 	g.where(fails, func() {
 		g.store(g.end, integer(tensor.Int32, Failed))
 		g.store(g.site, integer(tensor.Int32, int64(site)))
-		for axis, l := range s.At {
-			g.store(g.places[axis], g.read(l))
+		for axis, x := range at {
+			g.store(g.places[axis], x)
 		}
 	})
 }
@@ -99,6 +140,7 @@ func (w *window) place() (inside loop.Expr) {
 	absolute, _ := ein.LookupBuiltin("fabs")
 	fits := true
 	var n []loop.Expr
+	var interior loop.Expr
 	for axis, l := range w.s.At {
 		x := g.let("x", g.read(l))
 		down := g.let("down", &loop.Call{Func: floor, Args: []loop.Expr{x}})
@@ -114,39 +156,36 @@ func (w *window) place() (inside loop.Expr) {
 		if w.s.Border != strand.NoBorder || support == 1 { // else n of a NaN, which is 0, is outside
 			inside = both(inside, binary(ein.Le, &loop.Call{Func: absolute, Args: []loop.Expr{x}}, most))
 		}
-		if w.s.Border == strand.NoBorder {
-			inside = both(inside, binary(ein.Ge, n[axis], integer(whole, int64(support-1))))
-			inside = both(inside, binary(ein.Lt, n[axis], integer(whole, int64(w.sizes[axis]-support))))
-			fits = fits && w.sizes[axis] >= 2*support
-		}
+		interior = both(interior, binary(ein.Ge, n[axis], integer(whole, int64(support-1))))
+		interior = both(interior, binary(ein.Lt, n[axis], integer(whole, int64(w.sizes[axis]-support))))
+		fits = fits && w.sizes[axis] >= 2*support
+	}
+	if w.s.Border == strand.NoBorder {
+		interior = both(inside, interior)
+		inside = interior
 	}
 	inside = g.let("inside", inside)
-	if !fits {
+	if w.s.Border != strand.NoBorder {
+		for axis := range n {
+			w.taps = append(w.taps, w.bordered(cast(tensor.Int64, n[axis]), int64(w.sizes[axis]), w.stride(axis)))
+		}
+	}
+	if !fits || w.s.Border != strand.NoBorder && g.o.Exact {
 		return inside
 	}
-	stride := int64(1)
+	if w.interior = inside; w.s.Border != strand.NoBorder {
+		w.interior = g.let("interior", interior)
+	}
 	for axis := range n {
-		if w.s.Border == strand.NoBorder {
-			safe := choose(inside, n[axis], integer(whole, int64(support-1)))
-			at := binary(ein.Mul, cast(tensor.Int64, g.let("q", safe)), loop.Int(stride))
-			if axis == 0 {
-				w.base = at
-			} else {
-				w.base = binary(ein.Add, at, w.base)
-			}
-			taps := make([]loop.Expr, 2*support)
-			for k := range taps {
-				taps[k] = loop.Int(int64(k+1-support) * stride)
-			}
-			w.index = append(w.index, taps)
+		safe := choose(w.interior, n[axis], integer(whole, int64(support-1)))
+		at := binary(ein.Mul, cast(tensor.Int64, g.let("q", safe)), loop.Int(w.stride(axis)))
+		if axis == 0 {
+			w.base = at
 		} else {
-			w.index = append(w.index, w.bordered(cast(tensor.Int64, n[axis]), int64(w.sizes[axis]), stride))
+			w.base = binary(ein.Add, at, w.base)
 		}
-		stride *= int64(w.sizes[axis])
 	}
-	if w.base != nil {
-		w.base = g.let("base", w.base)
-	}
+	w.base = g.let("base", w.base)
 	return inside
 }
 

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/strand"
@@ -96,7 +98,9 @@ func (g *generator) stmt(s strand.Stmt) {
 	case *strand.ForEach:
 		g.forEach(s)
 	case *strand.Length:
-		g.assign(s.To, integer(s.To.DType, int64(len(s.Sequence.Parts)/s.Sequence.Type.Element().Width())))
+		g.assign(s.To, integer(s.To.DType, g.length(s.Sequence)))
+	case *strand.Element:
+		g.element(s)
 	case *strand.Exit:
 		g.exit(map[strand.ExitKind]int64{strand.Continue: Continued, strand.Stabilize: Stabilized, strand.Die: Died}[s.Kind])
 	case *strand.Sample:
@@ -128,6 +132,14 @@ func (g *generator) branch(e ein.Expr, yes, no strand.Block) {
 func (g *generator) forRange(s *strand.ForRange) {
 	low := g.named("low", s.Low)
 	turns := g.let("turns", binary(ein.Add, binary(ein.Sub, cast(tensor.Int64, g.expr(s.High)), cast(tensor.Int64, low)), loop.Int(1)))
+	g.repeat(s.Variable.Name, turns, s.Body, func(k loop.Expr) {
+		l := s.Variable.Parts[0]
+		g.assign(l, binary(ein.Add, low, cast(l.DType, k)))
+	})
+}
+
+// repeat runs a block some times; begin gets the number of the turn, from 0.
+func (g *generator) repeat(name string, turns loop.Expr, b strand.Block, begin func(k loop.Expr)) {
 	most := turns
 	if turns.Type().Lanes > 1 {
 		wanted := turns
@@ -138,9 +150,8 @@ func (g *generator) forRange(s *strand.ForRange) {
 	}
 	turn := func(k loop.Expr) {
 		body := func() {
-			l := s.Variable.Parts[0]
-			g.assign(l, binary(ein.Add, low, cast(l.DType, k)))
-			g.stmts(s.Body)
+			begin(k)
+			g.stmts(b)
 		}
 		if turns.Type().Lanes > 1 {
 			g.where(binary(ein.Lt, k, turns), body)
@@ -148,20 +159,16 @@ func (g *generator) forRange(s *strand.ForRange) {
 			body()
 		}
 	}
-	exits := false
-	for _, inner := range s.Body {
-		exits = exits || mayExit(inner)
-	}
-	if !exits {
-		v := g.fresh.Var(s.Variable.Name, loop.Scalar(tensor.Int64))
+	if !slices.ContainsFunc(b, mayExit) {
+		v := g.fresh.Var(name, loop.Scalar(tensor.Int64))
 		g.emit(&loop.For{Var: v, Lo: loop.Int(0), Hi: most, Step: 1, Body: g.block(func() { turn(&loop.VarRef{Var: v}) })})
 		return
 	}
 	count := g.fresh.Buffer("turn", loop.Scalar(tensor.Int64), 1, loop.Register)
 	g.emit(allocate([]*loop.Buffer{count}, g.block(func() {
 		g.storeWhere(count, loop.Int(0), nil)
-		on := func() loop.Expr { return anyLane(both(g.mask, g.isOn())) }
-		g.emit(&loop.While{Cond: binary(ein.And, binary(ein.Lt, g.load(count), most), on()), Body: g.block(func() {
+		on := anyLane(both(g.mask, g.isOn()))
+		g.emit(&loop.While{Cond: binary(ein.And, binary(ein.Lt, g.load(count), most), on), Body: g.block(func() {
 			k := g.let("k", g.load(count))
 			if g.lanes == 1 {
 				turn(k)
@@ -171,34 +178,4 @@ func (g *generator) forRange(s *strand.ForRange) {
 			g.storeWhere(count, binary(ein.Add, k, loop.Int(1)), nil)
 		})})
 	}))...)
-}
-
-// forEach is written out. The elements are those before the loop.
-func (g *generator) forEach(s *strand.ForEach) {
-	var elements []loop.Expr
-	for _, l := range s.Sequence.Parts {
-		elements = append(elements, g.let(l.Name, g.read(l)))
-	}
-	g.elements(s, elements)
-}
-
-func (g *generator) elements(s *strand.ForEach, elements []loop.Expr) {
-	width := len(s.Variable.Parts)
-	if len(elements) < width {
-		return
-	}
-	for k, l := range s.Variable.Parts {
-		g.assign(l, elements[k])
-	}
-	g.stmts(s.Body)
-	rest := func() { g.elements(s, elements[width:]) }
-	for _, inner := range s.Body {
-		if mayExit(inner) {
-			if len(elements) > width && !endsBlock(s.Body) {
-				g.goOn(rest)
-			}
-			return
-		}
-	}
-	rest()
 }

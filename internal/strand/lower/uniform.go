@@ -90,6 +90,11 @@ func (g *generator) used() map[*ein.Local]bool {
 				for _, l := range s.Sequence.Parts {
 					used[l] = true
 				}
+			case *strand.Element:
+				note(s.At)
+				for _, l := range s.Sequence.Parts {
+					used[l] = true
+				}
 			case *strand.Sample:
 				for _, l := range s.At {
 					used[l] = true

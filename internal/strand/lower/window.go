@@ -61,20 +61,17 @@ func isZero(e loop.Expr) bool {
 
 // tap reads a voxel, by the taps of all axes.
 func (w *window) tap(voxel int, taps []int) loop.Expr {
-	plane := int64(voxel)
-	for _, n := range w.sizes {
-		plane *= int64(n)
-	}
+	constant := int64(voxel) * w.stride(len(w.sizes))
 	var at loop.Expr
 	if w.base != nil {
 		for axis, k := range taps {
-			plane += int64(w.index[axis][k].(*loop.Const).Bits)
+			constant += int64(k+1-w.s.Kernel.Support) * w.stride(axis)
 		}
-		at = binary(ein.Add, w.base, loop.Int(plane))
+		at = binary(ein.Add, w.base, loop.Int(constant))
 	} else {
-		at = loop.Int(plane)
+		at = loop.Int(constant)
 		for axis, k := range taps {
-			at = binary(ein.Add, w.index[axis][k], at)
+			at = binary(ein.Add, w.taps[axis][k], at)
 		}
 	}
 	return &loop.Load{Buffer: w.g.images[w.s.Image], Index: at, Lanes: at.Type().Lanes}

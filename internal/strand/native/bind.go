@@ -46,6 +46,12 @@ func (w *World) array(a lower.Argument) (*tensor.Tensor, error) {
 			table = append(table, ein.Number{Float: c})
 		}
 		return w.numbers(a, append(table, ein.Number{})[:max(1, len(table))])
+	case lower.Elements:
+		list := w.outline.Sequence(a.Sequence)
+		if len(list) == 0 {
+			list = make([]ein.Number, 1)
+		}
+		return w.numbers(a, list)
 	case lower.Pixels:
 		return pixels(a.Type, w.outline.Image(a.Image))
 	}
@@ -69,9 +75,12 @@ func (w *World) numbers(a lower.Argument, more []ein.Number) (*tensor.Tensor, er
 
 // set writes an element.
 func set(t *tensor.Tensor, k int, n ein.Number) {
-	if t.DType().IsFloat() {
+	switch {
+	case t.DType().IsFloat():
 		t.SetFloat(n.Float, k)
-	} else {
+	case t.DType() == tensor.Bool:
+		data[bool](t)[k] = n.Int != 0
+	default:
 		t.SetInt(n.Int, k)
 	}
 }

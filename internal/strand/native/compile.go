@@ -26,7 +26,7 @@ func (w *World) compile(ctx context.Context, o Options) error {
 	lanes := w.lanes(o)
 	block = (block + lanes - 1) / lanes * lanes
 	var err error
-	w.kernel, err = lower.Lower(w.program, lower.Options{Images: w.sizes(), Exact: o.Numerics == numerics.Strict, Lanes: lanes, Block: block})
+	w.kernel, err = lower.Lower(w.program, lower.Options{Images: w.sizes(), Sequences: w.lengths(), Exact: o.Numerics == numerics.Strict, Lanes: lanes, Block: block})
 	if err != nil {
 		return err
 	}
@@ -50,6 +50,17 @@ func (w *World) compile(ctx context.Context, o Options) error {
 		}
 	}
 	return err
+}
+
+// lengths are those of sequences of the world whose types leave them open.
+func (w *World) lengths() map[string]int {
+	lengths := map[string]int{}
+	for _, v := range w.program.Variables {
+		if v.Type.Dynamic {
+			lengths[v.Name] = len(w.outline.Sequence(v))
+		}
+	}
+	return lengths
 }
 
 // lanes is how many strands a packet has: as many reals as a vector of the machine.

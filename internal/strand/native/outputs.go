@@ -88,6 +88,11 @@ func (w *World) fault(ctx context.Context, n, step int) error {
 	for _, axis := range w.arrays[lower.Position] {
 		at = append(at, axis.Float(n))
 	}
-	s := w.kernel.Samples[which]
-	return w.outline.ProbeFault(s, n, step, at[:s.Image.Dim])
+	switch s := w.kernel.Faults[which].(type) {
+	case *strand.Sample:
+		return w.outline.ProbeFault(s, n, step, at[:s.Image.Dim])
+	case *strand.Element:
+		return w.outline.ElementFault(s, n, step, int(at[0]))
+	}
+	return source.Internalf("strand/native", source.Span{}, "strand %d fails at statement %d", n, which)
 }

@@ -4,6 +4,7 @@ package native
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device"
@@ -129,19 +130,30 @@ func (w *World) look(ctx context.Context, limit int) error {
 // mostSteps is how many one call runs at most: lanes count them by int32.
 const mostSteps = 1 << 30
 
+// patience is how long a call may take before the context is looked at.
+const patience = 200 * time.Millisecond
+
 // Run runs super-steps until no strand is active, at most limit of them where it is not 0, and returns how many the world
-// has run.
+// has run. Calls take as many steps as make them neither too many nor too long.
 func (w *World) Run(ctx context.Context, limit int) (int, error) {
 	if w.ended != nil {
 		return w.step, w.Ended()
 	}
-	for steps := 1 << 12; w.counts[lower.Running] > 0 && (limit == 0 || w.step < limit); steps = min(2*steps, mostSteps) {
+	steps := 16
+	for w.counts[lower.Running] > 0 && (limit == 0 || w.step < limit) {
 		next := w.step + steps
 		if limit > 0 {
 			next = min(next, limit)
 		}
+		start := time.Now()
 		if err := w.launch(ctx, false, next); err != nil {
 			return w.step, err
+		}
+		switch took := time.Since(start); {
+		case took < patience/2:
+			steps = min(2*steps, mostSteps)
+		case took > patience:
+			steps = max(1, steps/2)
 		}
 	}
 	return w.step, nil

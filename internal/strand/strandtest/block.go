@@ -1,6 +1,8 @@
 package strandtest
 
 import (
+	"fmt"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/tensor"
@@ -69,7 +71,12 @@ func (d *drawer) stmt(depth int, exits bool) strand.Block {
 		if d.loops < 2 {
 			return d.loop(depth, exits)
 		}
-	case 8, 9:
+	case 8:
+		if d.chance(50) {
+			return d.element()
+		}
+		return d.sample()
+	case 9:
 		return d.sample()
 	}
 	if len(d.set) > 0 && d.chance(60) {
@@ -128,6 +135,10 @@ func (d *drawer) loop(depth int, exits bool) strand.Block {
 			return b
 		})
 	}
+	if d.chance(15) {
+		v := d.pair()
+		return strand.Block{&strand.ForEach{Variable: v, Sequence: d.p.Variable("open"), Body: body(v.Parts[1])}}
+	}
 	if d.chance(30) {
 		v := d.temporary(strand.Real)
 		return strand.Block{&strand.ForEach{Variable: v, Sequence: d.p.Variable("list"), Body: body(v.Parts[0])}}
@@ -139,4 +150,28 @@ func (d *drawer) loop(depth int, exits bool) strand.Block {
 	}
 	v := d.temporary(strand.Int)
 	return strand.Block{&strand.ForRange{Variable: v, Low: low, High: high, Body: body(v.Parts[0])}}
+}
+
+// pair declares a temporary of two numbers.
+func (d *drawer) pair() *strand.Variable {
+	d.names++
+	return d.variable(fmt.Sprintf("t%d", d.names), strand.Temporary, strand.Type{Elem: strand.Real, Shape: []int{2}})
+}
+
+// element reads an element of a list, mostly one that is there.
+func (d *drawer) element() strand.Block {
+	of, to, count := d.p.Variable("open"), d.pair(), 3
+	if d.chance(50) {
+		of, to = d.p.Variable("list"), d.temporary(strand.Real)
+	} else {
+		count = len(of.Default) / 2
+	}
+	at := d.expr(d.p.Int, 2)
+	if count > 0 && !d.chance(3) {
+		at = binary(ein.Mod, at, d.number(int64(count)))
+	}
+	for _, l := range to.Parts {
+		d.know(l)
+	}
+	return strand.Block{&strand.Element{To: to, Sequence: of, At: at}}
 }

@@ -47,6 +47,11 @@ func Program(source Source) (*strand.Program, strand.Given) {
 	factor.Default = []*ein.Const{ein.FloatConst(p.Real, 0.75)}
 	list := d.variable("list", strand.Input, strand.Type{Elem: strand.Real, Fixed: []int{3}})
 	list.Default = []*ein.Const{ein.FloatConst(p.Real, 1), ein.FloatConst(p.Real, -2), ein.FloatConst(p.Real, 2.5)}
+	open := d.variable("open", strand.Input, strand.Type{Elem: strand.Real, Shape: []int{2}, Dynamic: true})
+	open.Parts = nil
+	for k := range 2 * d.pick(4) {
+		open.Default = append(open.Default, ein.FloatConst(p.Real, float64(k)-1.5))
+	}
 	row := d.variable("row", strand.Temporary, strand.Type{Elem: strand.Int}).Parts[0]
 	column := d.variable("column", strand.Temporary, strand.Type{Elem: strand.Int}).Parts[0]
 	n := d.variable("n", strand.Parameter, strand.Type{Elem: strand.Int}).Parts[0]

@@ -39,7 +39,8 @@ func Probes(source Source, real tensor.DType) (*strand.Program, strand.Given) {
 		at := d.temporary(strand.Real).Parts[0]
 		low, high := float64(s.Kernel.Support)-1, float64(size-s.Kernel.Support)
 		if s.Border != strand.NoBorder {
-			low, high = -float64(2*size), float64(3*size)
+			far := 2 * float64(d.pick(2)) // else windows inside are as frequent as others
+			low, high = -1-far*float64(size), float64(size)*(1+far)
 		}
 		// another fraction of the way for each strand and axis
 		step := float64(d.pick(900)+50) / 1000

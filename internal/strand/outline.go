@@ -2,6 +2,7 @@ package strand
 
 import (
 	"context"
+	"io"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -17,9 +18,10 @@ type Outline struct {
 	Count int // of strands
 }
 
-// NewOutline checks a program, gives it its inputs and images, and initialises globals. No strands are created.
-func NewOutline(ctx context.Context, p *Program, given Given) (*Outline, error) {
-	w, err := prepare(ctx, p, given, Options{})
+// NewOutline checks a program, gives it its inputs and images, and initialises globals, which may print. No strands are
+// created.
+func NewOutline(ctx context.Context, p *Program, given Given, print io.Writer) (*Outline, error) {
+	w, err := prepare(ctx, p, given, Options{Print: print})
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func Start(ctx context.Context, p *strand.Program, given strand.Given, how stran
 		return evaluated(ctx, p, given, how, "")
 	}
 	w, err := New(ctx, p, given, Options{Device: opened.Device, Target: opened.Target, Machine: machine, Numerics: mode, Cache: opened.Cache,
-		Compile: opened.CompileOptions(), Notice: o.Notice})
+		Compile: opened.CompileOptions(), Notice: o.Notice, Print: how.Print})
 	if err != nil {
 		return nil, errors.Join(err, opened.Device.Close())
 	}

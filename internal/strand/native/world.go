@@ -3,6 +3,7 @@ package native
 
 import (
 	"context"
+	"io"
 	"slices"
 	"time"
 
@@ -39,6 +40,7 @@ type Options struct {
 	Notice   func(string) // nil discards
 	Lanes    int          // of a packet; 0: as the machine has
 	Block    int          // strands that a thread takes at a time, whole packets; 0: chosen
+	Print    io.Writer    // where globals print; nil is nowhere
 }
 
 // A World is a running program. It has the methods of strand.World.
@@ -60,7 +62,7 @@ func New(ctx context.Context, p *strand.Program, given strand.Given, o Options) 
 	if err := lower.Check(p); err != nil {
 		return nil, err
 	}
-	outline, err := strand.NewOutline(ctx, p, given)
+	outline, err := strand.NewOutline(ctx, p, given, o.Print)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/native"
 	"github.com/ricci-lang/ricci/tensor"
@@ -39,6 +40,17 @@ func (s *Strands) Start(ctx context.Context, given strand.Given, how strand.Opti
 // CheckKernel compares the kernel of the strands with the strand evaluator.
 func (s *Strands) CheckKernel(ctx context.Context, given strand.Given, limit, most int, options Options) ([]native.Finding, error) {
 	return native.Check(ctx, s.lowered, given, limit, most, options.internal())
+}
+
+// Computer calls the defs by which images are made. It is for Inputs of package session, which is one of Ricci's own.
+func (s *Strands) Computer(ctx context.Context) func(f *ein.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+	return func(f *ein.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+		d, err := s.program.Def(f.Name)
+		if err != nil {
+			return nil, err
+		}
+		return d.Run(ctx, args)
+	}
 }
 
 // Directory is where files that the program names are found, besides the current directory.

@@ -41,6 +41,7 @@ type World struct {
 func (s *Strands) World(ctx context.Context, inputs WorldInputs, options WorldOptions) (w *World, err error) {
 	defer source.RecoverInternal("a world of strands", &err)
 	given := session.NewInputs(s.lowered, s.Directory(), tensor.OpenImage)
+	given.Compute = s.Computer(ctx)
 	var problems []error
 	for _, name := range inputs.names() {
 		if m, is := inputs.Images[name]; is {

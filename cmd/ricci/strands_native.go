@@ -24,6 +24,7 @@ func (t *terminal) runNative(ctx context.Context, s *ricci.Strands, flags *runFl
 		return err
 	}
 	inputs := session.NewInputs(r.program, s.Directory(), t.openImage)
+	inputs.Compute = s.Computer(ctx)
 	for _, text := range flags.inputs {
 		name, spec, err := assignment(text, "-i", "NAME=SPEC")
 		if err != nil {

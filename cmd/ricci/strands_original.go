@@ -50,6 +50,7 @@ func (t *terminal) runOriginal(ctx context.Context, s *ricci.Strands, path strin
 		r.snapshots[name] = session.Place{Stem: prefix, Extension: ".nrrd"}
 	}
 	inputs := session.NewInputs(r.program, s.Directory(), t.openImage)
+	inputs.Compute = s.Computer(ctx)
 	if err := line.Give(request, inputs); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func image(i ricci.ImageInput, params []ricci.Param, r *Request) error {
 		return err
 	}
 	m := tensor.NewImage(samples)
-	if spec := r.Specs[i.Samples]; spec.Kind == File && r.Values[i.Samples] == nil {
+	if spec, given := r.Specs[i.Samples]; given && spec.Kind == File && r.Values[i.Samples] == nil {
 		if m, err = tensor.OpenImage(spec.Path); err != nil {
 			_, err = spec.load(i.DType) // says best what is wrong
 			return err

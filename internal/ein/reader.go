@@ -24,6 +24,13 @@ func (r *Reader) Core() *token.Parser { return &r.p.Parser }
 // Expr reads an expression over the locals that are bound.
 func (r *Reader) Expr() Expr { return r.p.expr() }
 
+// Func reads a function, which stands for itself.
+func (r *Reader) Func() *Func {
+	f := r.p.function()
+	r.p.f = &Func{}
+	return f
+}
+
 // Bind brings a local into scope, for good.
 func (r *Reader) Bind(l *Local) { r.p.locals = append(r.p.locals, l) }
 

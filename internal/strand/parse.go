@@ -123,10 +123,41 @@ func (p *parser) image(start int) {
 	i := p.p.DeclareImage(source.Span{}, name, dim, p.shape())
 	i.Input = p.accept("input")
 	i.File, i.Doc = p.from()
+	if p.accept("made") {
+		i.Made = p.made()
+	}
 	i.Pos = p.core.From(start)
 	for _, l := range i.Locals() {
 		p.Bind(l)
 	}
+}
+
+// made reads how an image is computed.
+func (p *parser) made() *Made {
+	m := &Made{}
+	p.expect("(")
+	p.core.Commas(func() {
+		at := p.core.Peek()
+		for _, i := range p.p.Images {
+			if at.Text == i.Name {
+				p.core.Take()
+				m.Args = append(m.Args, MadeArg{Image: i})
+				return
+			}
+		}
+		c, ok := p.Expr().(*ein.Const)
+		if !ok {
+			p.fail(at, "an image is made of images that stand before it, and of literals")
+		}
+		m.Args = append(m.Args, MadeArg{Number: c})
+	})
+	p.expect(")")
+	p.expect("steps")
+	p.expect("(")
+	p.core.Commas(func() { m.Steps = append(m.Steps, int64(p.number("a number of samples"))) })
+	p.expect(")")
+	m.Func = p.Func()
+	return m
 }
 
 // from reads the file and the documentation of what is given.

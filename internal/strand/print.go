@@ -14,6 +14,9 @@ import (
 //	  strings "none"
 //	  input steps: int = 100i32 "how far a ray goes"
 //	  image img: 2 [3] input from "img.nrrd" "what is drawn"
+//	  image red: 2 []
+//	    made (img, 0i32) steps (1, 1)
+//	    func red { … }
 //	  kernel tent 1 { 1 1; 1 -1 }
 //	  loaded table: real{} from "table.nrrd"
 //	  param r: int
@@ -112,6 +115,30 @@ func (w *printer) image(i *Image) {
 		text += " input"
 	}
 	w.line("%s", text+from(i.File, i.Doc))
+	if i.Made != nil {
+		w.made(i.Made)
+	}
+}
+
+// made writes how an image is computed.
+func (w *printer) made(m *Made) {
+	var args, steps []string
+	for _, a := range m.Args {
+		if a.Image != nil {
+			args = append(args, ein.QuoteName(a.Image.Name))
+		} else {
+			args = append(args, ein.PrintExpr(a.Number))
+		}
+	}
+	for _, n := range m.Steps {
+		steps = append(steps, strconv.FormatInt(n, 10))
+	}
+	w.indent++
+	w.line("made (%s) steps (%s)", strings.Join(args, ", "), strings.Join(steps, ", "))
+	for line := range strings.Lines(ein.Print(m.Func)) {
+		w.line("%s", strings.TrimRight(line, "\n"))
+	}
+	w.indent--
 }
 
 // from names the file and the documentation of what is given.

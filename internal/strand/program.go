@@ -140,6 +140,22 @@ type Image struct {
 	Input bool
 	File  string
 	Doc   string
+	Made  *Made // how it is computed; nil of others
+}
+
+// A Made is how an image is computed before the first step: by a function with one output, whose inputs are images of the
+// program that stand before it, the slowest axis first and the components of voxels last, and numbers. It lies where the first
+// of the images does; Steps are how many samples of that lie between its own, for each axis, the fastest first.
+type Made struct {
+	Func  *ein.Func
+	Args  []MadeArg
+	Steps []int64
+}
+
+// A MadeArg is an image, or else a number.
+type MadeArg struct {
+	Image  *Image
+	Number *ein.Const
 }
 
 // Components is the number of scalars of a voxel.

@@ -86,9 +86,28 @@ func (v *verifier) declarations() {
 			declare(l.Name, i.Pos)
 			v.owner[l] = nil
 		}
+		if i.Made != nil {
+			v.made(i)
+		}
 	}
 	for _, k := range v.p.Kernels {
 		v.check(k.Support > 0 && len(k.Pieces) == 2*k.Support, v.p.Pos, "the kernel %s of support %d has %d pieces", k.Name, k.Support, len(k.Pieces))
+	}
+}
+
+// made checks how an image is computed.
+func (v *verifier) made(i *Image) {
+	m := i.Made
+	inputs := m.Func.Inputs()
+	v.check(!i.Input && i.File == "" && len(m.Steps) == i.Dim && len(m.Func.Outputs()) == 1, i.Pos, "the image %s is computed, and given", i.Name)
+	if !v.check(len(m.Args) == len(inputs), i.Pos, "the image %s is made of %d values, and its function takes %d", i.Name, len(m.Args), len(inputs)) {
+		return
+	}
+	before := v.p.Images[:slices.Index(v.p.Images, i)]
+	for n, a := range m.Args {
+		isImage := len(inputs[n].Dims) > 0
+		v.check(isImage == (a.Image != nil) && (a.Image == nil || slices.Contains(before, a.Image)), i.Pos, "the image %s is made of what stands behind it, or does not fit", i.Name)
+		v.check(isImage || a.Number != nil && a.Number.DType == inputs[n].Type, i.Pos, "the image %s is made of a number of another type", i.Name)
 	}
 }
 

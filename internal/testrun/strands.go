@@ -70,6 +70,7 @@ func (r *runner) strands(b *testblock.Block) error {
 // world runs a block on a target.
 func (r *runner) world(s *ricci.Strands, b *testblock.Block, target ricci.Target, steps bool) (*worldResult, error) {
 	inputs := session.NewInputs(s.Lowered(), s.Directory(), tensor.OpenImage)
+	inputs.Compute = s.Computer(r.ctx)
 	for _, in := range b.Inputs {
 		if err := r.give(inputs, s.Lowered(), in); err != nil {
 			return nil, err

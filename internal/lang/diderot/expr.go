@@ -34,7 +34,7 @@ func (l *lowering) expr(e typed.Expr) value {
 	case *typed.NaN:
 		t := typeOf(e.T)
 		return value{typ: t, parts: repeat(l.real(math.NaN()), t.Width())}
-	case *typed.KernelRef, *typed.Probe, *typed.ClosedForm, *typed.Load:
+	case *typed.KernelRef, *typed.Probe, *typed.ClosedForm, *typed.Load, *typed.Made:
 		return l.symbol(e)
 	}
 	return l.sequenceExpr(e)

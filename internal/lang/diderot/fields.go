@@ -17,7 +17,7 @@ var techniques = map[string]field.Technique{"sharing": field.Sharing, "epsilon":
 // fields writes what each probe of a program becomes: the operator of all of it, that in normal form, and
 // how many samples and operations it takes.
 func fields(w io.Writer, file *source.File, options lang.Options, how lang.FieldOptions) error {
-	program, diagnostics := checked(file, options)
+	program, _, diagnostics := checked(file, options)
 	if err := diagnostics.Err(); err != nil {
 		return err
 	}

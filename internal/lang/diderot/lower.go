@@ -125,6 +125,7 @@ func isSymbol(t *typed.Type) bool {
 
 func (l *lowering) global(v *typed.Variable) {
 	load, isLoad := v.Value.(*typed.Load)
+	made, isMade := v.Value.(*typed.Made)
 	switch {
 	case v.Type.Kind == typed.Image && (v.Role == typed.Input || isLoad):
 		path := ""
@@ -132,6 +133,8 @@ func (l *lowering) global(v *typed.Variable) {
 			path = load.Path
 		}
 		l.values[v] = l.declareImage(v.Pos, l.unique(v.Name), v.Type, path, v.Role == typed.Input, v.Doc)
+	case isMade:
+		l.values[v] = l.made(made, v.Name)
 	case isSymbol(v.Type):
 		l.values[v] = l.captured(v.Pos, l.expr(v.Value))
 	case v.Role == typed.Input:

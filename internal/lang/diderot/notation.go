@@ -36,10 +36,12 @@ import (
 //
 // Package strand/passes then joins probes and what is computed twice. strand.Verify judges the result.
 
+const extension = ".diderot"
+
 // Notation describes Diderot.
 func Notation() *lang.Notation {
 	return &lang.Notation{
-		Name: "Diderot", Extension: ".diderot", Also: []string{".ddro"},
+		Name: "Diderot", Extension: extension, Also: []string{".ddro"},
 		Compile: Compile, Format: lang.Formatter(syntax.Parse, syntax.Format), Outline: outline, Dump: dump, Fields: fields,
 	}
 }
@@ -47,10 +49,11 @@ func Notation() *lang.Notation {
 // Compile checks a program and lowers it to strands, and its fields and functions to defs.
 func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagnostics) {
 	unit := &lang.Unit{Program: &ein.Program{}, Files: []*source.File{file}}
-	program, diagnostics := checked(file, options)
+	program, imports, diagnostics := checked(file, options)
 	if diagnostics.HasErrors() {
 		return unit, diagnostics
 	}
+	defer imports.Join(unit)
 	numbers := Numbers{Double: options.Double, LongInt: options.LongInt}
 	p, err := Lower(program, numbers)
 	if err == nil {
@@ -71,16 +74,22 @@ func Compile(file *source.File, options lang.Options) (*lang.Unit, *source.Diagn
 	return unit, diagnostics
 }
 
-// checked reads and checks a program.
-func checked(file *source.File, options lang.Options) (*typed.Program, *source.Diagnostics) {
+// checked reads and checks a program, behind the files that it imports.
+func checked(file *source.File, options lang.Options) (*typed.Program, *lang.Imports, *source.Diagnostics) {
 	parsed, diagnostics := syntax.Parse(file)
-	if diagnostics.HasErrors() {
-		return nil, diagnostics
+	imports := options.Imports(file, extension, diagnostics)
+	for _, i := range parsed.Program.Imports {
+		imports.Load(file, i.Path.Value(), i.Pos, nil)
 	}
-	program, found := check.Program(parsed, check.Options{Constants: options.Constants, LongInt: options.LongInt})
+	if diagnostics.HasErrors() {
+		imports.Finish(diagnostics)
+		return nil, imports, diagnostics
+	}
+	program, found := check.Program(parsed, check.Options{Constants: options.Constants, LongInt: options.LongInt, Defs: imports.Defs})
 	found.List = append(diagnostics.List, found.List...)
 	found.Sort()
-	return program, found
+	imports.Finish(found)
+	return program, imports, found
 }
 
 func outline(file *source.File) (*lang.Outline, *source.Diagnostics) {

@@ -49,6 +49,8 @@ func (l *lowering) symbol(e typed.Expr) value {
 		return l.kernel(e.Kernel, e.T.Continuity)
 	case *typed.Load:
 		return l.load(e)
+	case *typed.Made:
+		return l.made(e, e.Def.Name)
 	case *typed.ClosedForm:
 		return l.closedForm(e)
 	case *typed.Probe:
@@ -79,6 +81,25 @@ func (l *lowering) declareImage(pos source.Span, name string, t *typed.Type, pat
 	i := l.p.DeclareImage(pos, name, t.Dim, t.Shape)
 	i.File, i.Input, i.Doc = path, isInput, doc
 	return l.bordered(i, strand.NoBorder)
+}
+
+// made adds an image to the program that a def computes.
+func (l *lowering) made(e *typed.Made, name string) value {
+	m := &strand.Made{Func: e.Def.Func, Steps: e.Steps}
+	inputs := e.Def.Func.Inputs()
+	for n, a := range e.Args {
+		switch t := inputs[n].Type; {
+		case a.Image != nil:
+			m.Args = append(m.Args, strand.MadeArg{Image: l.expr(a.Image).image.image})
+		case t.IsInteger():
+			m.Args = append(m.Args, strand.MadeArg{Number: ein.IntConst(t, a.Number.Int)})
+		default:
+			m.Args = append(m.Args, strand.MadeArg{Number: ein.FloatConst(t, a.Number.Real)})
+		}
+	}
+	made := l.declareImage(e.Pos, l.unique(name), e.T, "", false, "")
+	made.image.image.Made = m
+	return made
 }
 
 // bordered is an image that is read beyond its border in a way.

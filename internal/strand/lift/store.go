@@ -2,6 +2,7 @@ package lift
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -46,8 +47,11 @@ func (l *lifter) keep(name string, nodes []*node) *ein.Tensor {
 	return t
 }
 
-// share stores what several of the roots need, in the order of dependence. A node is one of those if it computes something,
-// and if neither one root nor one other that is stored is all that needs it.
+// worth is how many operations a node has to save to be stored: less is computed again where it is needed.
+const worth = 8
+
+// share stores what several of the roots need, in the order of dependence: nodes of some cost that neither one root nor one other
+// that is stored is all that needs.
 func (l *lifter) share(roots []*node) {
 	several := &node{}
 	need := func(n, by *node) {
@@ -62,23 +66,50 @@ func (l *lifter) share(roots []*node) {
 	for _, r := range roots {
 		need(r, r)
 	}
+	costs := l.costs()
 	for k := len(l.nodes) - 1; k >= 0; k-- {
 		n := l.nodes[k]
 		if n.root == nil || n.value == nil || n.tensor != nil {
 			continue
 		}
 		by := n.root
-		if by == several && computes(n.value) {
+		if by == several && costs[n] >= worth {
 			by = n
 		}
 		l.operands(n, func(o *node) { need(o, by) })
 	}
-	for _, n := range append([]*node{}, l.nodes...) {
-		if n.root == several && n.value != nil && n.tensor == nil && computes(n.value) {
+	for _, n := range slices.Clone(l.nodes) {
+		if n.root == several && n.value != nil && n.tensor == nil && costs[n] >= worth {
 			l.storeTemporary(n)
 		}
 		n.root = nil
 	}
+}
+
+// costs are how many operations nodes have where those of which they are made stand inside of them, if they are not worth to be
+// stored.
+func (l *lifter) costs() map[*node]int {
+	costs := map[*node]int{}
+	for _, n := range l.nodes {
+		if n.value == nil || n.tensor != nil {
+			continue
+		}
+		ein.Walk(n.value, func(e ein.Expr) bool {
+			switch e := e.(type) {
+			case *ein.LocalRef:
+				if o := l.of[e.Local]; o != nil && costs[o] < worth {
+					costs[n] += costs[o]
+				}
+			case *ein.Const:
+			case *ein.Call:
+				costs[n] += worth // a function is one that costs
+			default:
+				costs[n]++
+			}
+			return true
+		})
+	}
+	return costs
 }
 
 // computes reports whether a value is more than another one.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/tensor"
@@ -22,6 +23,8 @@ type Inputs struct {
 	described map[string]*described // images that were given
 	opened    map[string]*tensor.Image
 	open      func(path string) (*tensor.Image, error)
+	// Compute calls a function by which an image is made; nil is the evaluator.
+	Compute func(f *ein.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error)
 }
 
 // A described image is what a proxy is compared with.
@@ -216,6 +219,9 @@ func (n *Inputs) sequence(v *strand.Variable) *source.Diagnostic {
 // image reads the file of an image that is not given, or compares one that is given with it.
 func (n *Inputs) image(i *strand.Image) *source.Diagnostic {
 	about := n.described[i.Name]
+	if i.Made != nil {
+		return n.made(i)
+	}
 	if i.File == "" {
 		if about == nil {
 			return problem(source.StrandInput, i.Pos, "the image %s is not given, and has no default", i.Name).WithHelp("it has %d axes and voxels of %d numbers", i.Dim, i.Components())

@@ -28,6 +28,9 @@ func (c *checker) application(e *syntax.Apply, want *typed.Type) typed.Expr {
 	if isBuiltin(name.Name) {
 		return c.builtin(e, name, want)
 	}
+	if d := c.findDef(name.Name); d != nil {
+		return c.made(e, name, d, want)
+	}
 	args := c.arguments(e.Args, nil)
 	if x := c.maybeKernel(name); x != nil {
 		return c.probe(e, x)
@@ -97,6 +100,9 @@ func (c *checker) functionNames() []string {
 				names = append(names, v.Name)
 			}
 		}
+	}
+	for _, d := range c.options.Defs {
+		names = append(names, d.Name)
 	}
 	for _, row := range typed.Rows() {
 		if row.Form == typed.Named || row.Form == typed.Fold {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/field"
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/diderot/syntax"
 	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -32,6 +33,8 @@ type Options struct {
 	// Header reads what an image file says of its samples. Where it is nil, or has an error, that is known only when the
 	// program runs.
 	Header func(path string) (*Header, error)
+	// Defs are those of files that the program imports.
+	Defs []*lang.Def
 }
 
 // A Header is the sizes of the axes of an image file, the fastest first, and how many of them, the last ones, are those

@@ -245,7 +245,23 @@ func (p *parser) item() {
 		return
 	}
 	p.beginning()
+	if p.Is("import") && p.Ahead(1).Kind == stringToken {
+		p.importing()
+		return
+	}
 	p.part()
+}
+
+// importing reads an import. The word is none of the language, so it may be a name elsewhere.
+func (p *parser) importing() {
+	start := p.Take()
+	i := &Import{Path: p.stringLiteral()}
+	i.Pos = p.From(start.Start)
+	p.Accept(";")
+	if p.last != nil {
+		p.Errorf(source.CodeDiderotOrder, i.Pos, "an import stands behind %s", p.last.what).WithHelp("imports stand behind the version line, before everything else")
+	}
+	p.out.Program.Imports = append(p.out.Program.Imports, i)
 }
 
 // beginning notes that the next token begins a statement, for the formatter.

@@ -31,12 +31,19 @@ type File struct {
 type Program struct {
 	Pos        source.Span
 	Version    string // "1.0" or "2.0"
+	Imports    []*Import
 	Globals    []Global
 	Initialize *Block
 	Strand     *Strand
 	Start      *Block
 	Update     *Block
 	Create     *Create
+}
+
+// An Import makes the defs of another file known: import "filters.tc". It is Ricci's own.
+type Import struct {
+	Pos  source.Span
+	Path *String
 }
 
 // The versions of the language.

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/ricci-lang/ricci/internal/field"
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -146,9 +147,24 @@ type (
 		Node
 		Path string
 	}
+	// A Made is an image that a def in another notation computes before anything else. Args are those of the def's inputs: images,
+	// Refs to variables or Loads, and constants.
+	Made struct {
+		Node
+		Def  *lang.Def
+		Args []MadeArg
+		// Steps say for each axis, the fastest first, how many samples of the first image lie between those of this one.
+		Steps []int64
+	}
 	// A NaN is nan[2,3]: all components are not a number.
 	NaN struct{ Node }
 )
+
+// A MadeArg is an image, or else a number.
+type MadeArg struct {
+	Image  Expr
+	Number *Value
+}
 
 // A StrandSet is a set of strands.
 type StrandSet uint8

@@ -47,6 +47,16 @@ func Text(e Expr) string {
 		return e.T.Strand.Name + "." + e.Set.String()
 	case *Load:
 		return "load(" + strconv.Quote(e.Path) + ")"
+	case *Made:
+		var args []string
+		for _, a := range e.Args {
+			if a.Image != nil {
+				args = append(args, Text(a.Image))
+			} else {
+				args = append(args, a.Number.text(Real()))
+			}
+		}
+		return "made by " + e.Def.Name + "(" + strings.Join(args, ", ") + ")"
 	case *NaN:
 		return "nan" + shapeName(e.T.Shape)
 	}

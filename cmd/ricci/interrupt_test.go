@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // An interrupt ends every kind of long work with status 130 and leaves no part of
@@ -53,6 +55,51 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// An interrupt of strands leaves whole snapshots, each with all of its outputs, and no part of another file.
+func TestInterruptSnapshots(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := `#version 2.0
+int step = 0;
+strand s(int i) {
+  output int n = 0;
+  output real[3] x = {0.0, 0.0, 0.0};
+  update { n += 1; x = {real(n), 0.0, 1.0}; }
+}
+update { step += 1; }
+create_array { s(i) | i in 1 .. 2000 }
+`
+	if err := os.WriteFile("endless.diderot", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() { // until there are some
+		for ctx.Err() == nil {
+			if _, err := os.Stat("n-0006.nrrd"); err == nil {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var stdout, stderr bytes.Buffer
+	if status := execute(ctx, strings.Fields("run endless.diderot --snapshot 2 -o n=n.nrrd"), strings.NewReader(""), &stdout, &stderr); status != statusInterrupted {
+		t.Fatalf("the status is %d, expected %d\n%s", status, statusInterrupted, &stderr)
+	}
+	files, err := filepath.Glob("*.nrrd*")
+	if err != nil || len(files) < 8 || len(files)%2 != 0 {
+		t.Errorf("the files are %v", files)
+	}
+	for _, file := range files {
+		m, err := tensor.OpenImage(file)
+		if err != nil || m.Tensor.Dim(0) != 2000 {
+			t.Errorf("%s: %v, %v", file, m, err)
+		}
+	}
+	if _, err := os.Stat("n.nrrd"); err == nil {
+		t.Error("there is an output")
+	}
+}
+
 func TestSpreadLists(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"run f.tc -s M=1 N=2 -i A=iota B=b.npy --check", "run f.tc -s M=1 -s N=2 -i A=iota -i B=b.npy --check"},
@@ -60,6 +107,8 @@ func TestSpreadLists(t *testing.T) {
 		{"run --size=M=1 N=2", "run --size=M=1 N=2"},
 		{"run -s M=1 -- N=2", "run -s M=1 -- N=2"},
 		{"run -s", "run -s"},
+		{"run f --snapshot 6 -l 3", "run f --snapshot=6 -l 3"},
+		{"run f --snapshot -- -s 6", "run f --snapshot -- -s 6"},
 	} {
 		if got := strings.Join(spreadLists(strings.Fields(test.in)), " "); got != test.want {
 			t.Errorf("%q reads as %q, expected %q", test.in, got, test.want)

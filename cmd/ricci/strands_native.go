@@ -144,8 +144,11 @@ func (r *strandRun) array(v *strand.Variable, text string) (*tensor.Tensor, erro
 		text = "[" + text + "]" // 1,2,3
 	}
 	spec, err := argument.ParseSpec(text)
-	if err != nil || spec.Kind == argument.File {
+	if err != nil || spec.Kind == argument.File && !v.Type.IsScalar() {
 		return nil, err
+	}
+	if spec.Kind == argument.File {
+		return nil, fmt.Errorf("%s is not a value of type %s", text, v.Type)
 	}
 	dtype := r.program.DType(v.Type.Elem)
 	if spec.Kind != argument.List && v.Type.Dynamic {

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -49,12 +51,28 @@ func (t *terminal) runOriginal(ctx context.Context, s *ricci.Strands, path strin
 	for name, prefix := range request.Snapshots {
 		r.snapshots[name] = session.Place{Stem: prefix, Extension: ".nrrd"}
 	}
+	if err := r.checkPlaces(); err != nil {
+		return err
+	}
 	inputs := session.NewInputs(r.program, s.Directory(), t.openImage)
 	inputs.Compute = s.Computer(ctx)
 	if err := line.Give(request, inputs); err != nil {
 		return err
 	}
 	return r.run(ctx, inputs)
+}
+
+// checkPlaces refuses files in directories that do not exist, before the run.
+func (r *strandRun) checkPlaces() error {
+	for _, places := range []map[string]session.Place{r.outputs, r.snapshots} {
+		for _, name := range sortedKeys(places) {
+			directory := filepath.Dir(places[name].Path())
+			if info, err := os.Stat(directory); err != nil || !info.IsDir() {
+				return fmt.Errorf("the output %s: there is no directory %s", name, directory)
+			}
+		}
+	}
+	return nil
 }
 
 // withUsage adds the flags to an error about them.

@@ -74,14 +74,14 @@ func grouped(n int) string {
 func (r *strandRun) save(ctx context.Context, list []*strand.Output, places map[string]session.Place, step int) error {
 	r.t.writing.Lock()
 	defer r.t.writing.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	images := session.Images(list)
 	for k, o := range list {
 		place, is := r.place(places, o)
 		if !is {
 			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
 		}
 		if step >= 0 {
 			place = place.Step(step)

@@ -2,10 +2,13 @@ package tensor
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ricci-lang/ricci/internal/bounded"
 )
 
 // An Image is a tensor whose elements are samples at places of a world. Of the sample with the index x, that
@@ -131,11 +134,15 @@ func (m *Image) Spatial(d int) (*Image, error) {
 }
 
 // OpenImage reads an image: from an NRRD file with the place of its samples, from another one as NewImage does. The
-// channels of a picture are parts of a value.
+// channels of a picture are parts of a value. What a file is that has none of the extensions of Extensions is told by
+// its content, as ReadImage does.
 func OpenImage(spec string) (*Image, error) {
 	path, _, _ := splitSpec(spec)
 	if isNRRD(path) {
 		return OpenNRRD(path)
+	}
+	if _, err := formatOf(path); err != nil {
+		return openUnknown(path)
 	}
 	t, err := Load(spec)
 	if err != nil {
@@ -146,6 +153,17 @@ func OpenImage(spec string) (*Image, error) {
 		return m.Spatial(2)
 	}
 	return m, nil
+}
+
+// openUnknown reads the file of an extension that says nothing.
+func openUnknown(path string) (*Image, error) {
+	f, err := bounded.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, err := readImage(f, func(io.Reader) (*Image, error) { return OpenNRRD(path) })
+	return m, within(path, "", err)
 }
 
 // SaveImage writes an image to a file whose format follows from its extension, as Save does. Only NRRD files have the

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -126,24 +125,7 @@ func (t *terminal) readImage() (*tensor.Image, error) {
 	if err := t.takeInput(); err != nil {
 		return nil, err
 	}
-	in := bufio.NewReader(t.in)
-	first, _ := in.Peek(4)
-	if string(first) == "NRRD" {
-		return tensor.ReadNRRD(in)
-	}
-	read := tensor.ReadNPY
-	if string(first) == "\x89PNG" {
-		read = tensor.ReadPNG
-	}
-	a, err := read(in)
-	if err != nil {
-		return nil, err
-	}
-	m := tensor.NewImage(a)
-	if string(first) == "\x89PNG" {
-		return m.Spatial(2)
-	}
-	return m, nil
+	return tensor.ReadImage(t.in)
 }
 
 // openImage reads the image of a file, or of the standard input.

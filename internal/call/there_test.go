@@ -31,7 +31,7 @@ type cardMemory struct {
 	content []byte
 }
 
-func newCard() *card { return &card{left: 1 << 20, next: 1 << 40} }
+func newCard() *card { return &card{left: 1 << 20, next: 1 << 30} }
 
 func (c *card) Allocate(bytes int64) (tensor.Memory, error) {
 	c.mutex.Lock()

@@ -2,6 +2,7 @@ package field
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -133,7 +134,7 @@ func (s *scalars) add(list []scaled) scaled {
 // order puts constants last.
 func (v scaled) order() int {
 	if v.of == nil {
-		return 1 << 60
+		return math.MaxInt
 	}
 	return v.of.id
 }

@@ -72,7 +72,7 @@ type Term struct {
 type mark uint8
 
 const (
-	fields   mark = 1 << iota // a field that varies, outside of a probe
+	fields   mark = 1 << iota // a field that varies
 	epsilons                  // ε
 	deltas                    // δ
 )
@@ -148,9 +148,6 @@ func (t *Term) summarise() {
 		t.marks |= a.marks
 		t.level = max(t.level, a.level)
 		free = append(free, a.free...)
-	}
-	if t.Op == Probe {
-		t.marks &^= fields
 	}
 	if t.Op == Sum {
 		for _, i := range t.Indices {

@@ -4,7 +4,10 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/strand"
@@ -95,7 +98,8 @@ func (r *strandRun) save(ctx context.Context, list []*strand.Output, places map[
 
 // write writes an output to a file, as a picture where that is one.
 func (r *strandRun) write(o *strand.Output, m *tensor.Image, path string) error {
-	if m == nil && isNRRD(path) {
+	nrrd := isNRRD(path) || !slices.Contains(tensor.Extensions(), strings.ToLower(filepath.Ext(path)))
+	if m == nil && nrrd {
 		r.t.plainNotice(fmt.Sprintf("%s has no elements, so that %s is not written", o.Name, path))
 		return nil
 	}
@@ -110,7 +114,7 @@ func (r *strandRun) write(o *strand.Output, m *tensor.Image, path string) error 
 		}
 		return tensor.Save(path, picture)
 	}
-	if isNRRD(path) {
+	if nrrd {
 		return tensor.SaveNRRD(path, m, tensor.NRRDLayout{})
 	}
 	return tensor.Save(path, m.Tensor)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -41,24 +42,27 @@ func IsEmpty(o *strand.Output) bool { return o.Data.Len() == 0 }
 
 // A Place is where the files of an output, or of a snapshot of it, are written.
 type Place struct {
-	// Stem and Extension make the path of a file.
+	// Stem and Extension make the path of a file. Without an extension it is an NRRD file of just that name, and
+	// what is made of the name has .nrrd.
 	Stem, Extension string
 }
 
-// PlaceOf reads the path of a file, with .nrrd where it has no extension of tensors.
+// PlaceOf reads the path of a file, whose extension may be one of tensors.
 func PlaceOf(path string) Place {
 	extension := filepath.Ext(path)
 	if extension == "" || !slices.Contains(tensor.Extensions(), strings.ToLower(extension)) {
-		return Place{path, ".nrrd"}
+		return Place{path, ""}
 	}
 	return Place{strings.TrimSuffix(path, extension), extension}
 }
 
 // Part is the place of one of the files of a sequence: PREFIX-len and PREFIX-data.
-func (p Place) Part(name string) Place { return Place{p.Stem + "-" + name, p.Extension} }
+func (p Place) Part(name string) Place {
+	return Place{p.Stem + "-" + name, cmp.Or(p.Extension, ".nrrd")}
+}
 
 // Step is the place of a snapshot: PREFIX-0012.
-func (p Place) Step(step int) Place { return Place{fmt.Sprintf("%s-%04d", p.Stem, step), p.Extension} }
+func (p Place) Step(step int) Place { return p.Part(fmt.Sprintf("%04d", step)) }
 
 // Path is the path of the file.
 func (p Place) Path() string { return p.Stem + p.Extension }

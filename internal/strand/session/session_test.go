@@ -120,7 +120,7 @@ func TestPlaces(t *testing.T) {
 	}{
 		{"n.nrrd", list, "n", -1, "n.nrrd"}, {"n", list, "n", 6, "n-0006.nrrd"}, {"deep/n.nrrd", list, "n", 12345, "deep/n-12345.nrrd"},
 		{"list", sequence, "list-len", -1, "list-len.nrrd"}, {"list", sequence, "list-data", 12, "list-data-0012.nrrd"},
-		{"out.png", list, "n", 1, "out-0001.png"}, {"v1.2", list, "n", -1, "v1.2.nrrd"},
+		{"out.png", list, "n", 1, "out-0001.png"}, {"v1.2", list, "n", -1, "v1.2"}, {"v1.2", list, "n", 3, "v1.2-0003.nrrd"},
 	} {
 		place := session.PlaceOf(row.path).Of(row.v, &strand.Output{Name: row.name})
 		if row.step >= 0 {

@@ -108,7 +108,7 @@ func (l *lowering) returning(in *inlining, stmts []typed.Stmt) {
 			}
 		case *typed.Foreach:
 			if mayReturn(s) {
-				l.foreach(s.Pos, s.Each, func() { l.unlessDone(in, s.Body.Stmts) })
+				l.foreach(s.Pos, s.Each, s.Body.Stmts, func() { l.unlessDone(in, s.Body.Stmts) })
 				l.unlessDone(in, rest)
 				return
 			}

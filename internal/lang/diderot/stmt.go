@@ -33,7 +33,7 @@ func (l *lowering) stmt(s typed.Stmt) {
 		cond := l.expr(s.Cond)
 		l.choice(s.Pos, cond.parts[0], l.lowered(s.Then), l.lowered(s.Else))
 	case *typed.Foreach:
-		l.foreach(s.Pos, s.Each, func() { l.stmts(s.Body.Stmts) })
+		l.foreach(s.Pos, s.Each, s.Body.Stmts, func() { l.stmts(s.Body.Stmts) })
 	case *typed.Print:
 		l.print(s)
 	case *typed.New:
@@ -83,10 +83,15 @@ func (l *lowering) know(v *typed.Variable, is *strand.Variable) {
 	l.variables[v], l.values[v] = is, of(is)
 }
 
-// foreach runs a body for the elements of a sequence.
-func (l *lowering) foreach(pos source.Span, each *typed.Each, body func()) {
+// foreach runs a body, which stmts become, for the elements of a sequence. Elements that are computed on the way are those
+// before the loop, so where the statements change what these depend on, all are computed first.
+func (l *lowering) foreach(pos source.Span, each *typed.Each, stmts []typed.Stmt, body func()) {
 	v := each.Variable
-	l.each(pos, v.Name, l.listOf(l.expr(each.In)), func(element value) {
+	s := l.listOf(l.expr(each.In))
+	if s.domain != nil && typed.Reads(each.In, typed.Targets(stmts)) {
+		s = &list{element: s.element, items: []strand.Item{{Sequence: l.sequence(pos, v.Name, s)}}}
+	}
+	l.each(pos, v.Name, s, func(element value) {
 		element = l.as(pos, v.Type, element)
 		l.values[v] = element
 		switch {

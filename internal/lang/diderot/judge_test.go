@@ -66,7 +66,8 @@ func TestJudged(t *testing.T) {
 	}
 }
 
-// flattened are the numbers of a value; all that are no numbers are one.
+// flattened are the numbers of a value; all that are no numbers are one. Zeros have no sign: operators of tensors obey the laws
+// of real numbers (docs/ein.md), by which 0·(−2) is 0.
 func flattened(x any) []float64 {
 	list := []float64{}
 	switch x := x.(type) {
@@ -78,7 +79,9 @@ func flattened(x any) []float64 {
 	case int64:
 		return []float64{float64(x)}
 	case []float64:
-		list = append(list, x...)
+		for _, number := range x {
+			list = append(list, number+0)
+		}
 	case []any:
 		for _, element := range x {
 			list = append(list, flattened(element)...)
@@ -97,6 +100,9 @@ func outputsOf(t *rapid.T, p *strand.Program, outputs []*strand.Output, number i
 		values, err := tensor.ToSlice[float64](wide)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for n := range values {
+			values[n] += 0 // as in flattened
 		}
 		return values
 	}

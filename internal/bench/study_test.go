@@ -64,19 +64,19 @@ func TestStudies(t *testing.T) {
 }
 
 // TestFigures: every program of Figure 16 has a row, and Section 5 its numbers of measurements: the columns of its tables,
-// with the ninth contraction that they leave out.
+// with the ninth contraction that they leave out. Its future work has rows, too.
 func TestFigures(t *testing.T) {
 	counts, programs := map[string]int{}, map[string]bool{}
 	for _, row := range mdhRows() {
 		counts[row.Group]++
-		if name := strings.Split(row.Name, "/")[2]; !strings.HasPrefix(name, "abcdef") {
+		if name := strings.Split(row.Name, "/")[2]; row.Group != "mdh/future" && !strings.HasPrefix(name, "abcdef") {
 			programs[name] = true
 		}
 		if !strings.HasPrefix(row.Name, row.Group+"/") {
 			t.Errorf("%s is of the group %s", row.Name, row.Group)
 		}
 	}
-	if want := map[string]int{"mdh/fig16": 9, "mdh/fig24": 8, "mdh/fig25": 5, "mdh/fig26": 9, "mdh/fig27": 6, "mdh/fig29": 16, "mdh/b4": 1}; !maps.Equal(counts, want) {
+	if want := map[string]int{"mdh/fig16": 9, "mdh/fig24": 8, "mdh/fig25": 5, "mdh/fig26": 9, "mdh/fig27": 6, "mdh/fig29": 16, "mdh/b4": 1, "mdh/future": 4}; !maps.Equal(counts, want) {
 		t.Errorf("the figures have %v rows, expected %v", counts, want)
 	}
 	quick := slices.DeleteFunc(slices.Concat(mdhRows(), tcRows()), func(r Row) bool { return !r.Quick })

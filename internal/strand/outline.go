@@ -15,6 +15,8 @@ type Outline struct {
 	Grid  []int
 	Low   []int64
 	Count int // of strands
+
+	kept []*strand // that were alive when a block of the world has looked at them; nil before
 }
 
 // NewOutline checks a program, gives it its inputs and images, and initialises globals, which may print. No strands are

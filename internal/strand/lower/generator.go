@@ -22,6 +22,7 @@ type generator struct {
 	uniform   map[*ein.Local]loop.Expr // what is the same for all strands
 	before    map[*ein.Local]loop.Expr // what is, while they are created
 	creating  bool
+	members   map[strand.Set]loop.Expr    // how many strands a set has, where strands ask for that
 	values    map[*ein.Local]loop.Expr    // of locals that one statement assigns
 	registers map[*ein.Local]*loop.Buffer // of the other ones
 	phases    []map[*ein.Local]bool       // for each block, which of the locals that it assigns are values

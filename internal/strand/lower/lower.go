@@ -1,5 +1,5 @@
-// Package lower makes loops of programs of strands that do not see each other: each runs from its
-// creation to its end.
+// Package lower makes loops of programs of strands that do not see each other's states: each runs from its
+// creation to its end, or from one block of the world to the next.
 package lower
 
 import (
@@ -30,6 +30,9 @@ import (
 // makes a mask, and both sides run under it, each if any lane wants it: assignments of registers
 // are masked, those of variables need not be. How a strand ends is a number in a register (end):
 // an exit sets it, what follows runs where it is 0.
+//
+// Blocks of the world are no part of it. Where they run between super-steps, a call is one super-step,
+// and reads anew what is the same for all strands: globals, and how many strands there are (Count).
 //
 // A probe outside of an image sets end to Failed, and notes the statement and the position; it
 // reads a place inside of the image instead, so that nothing else depends on it. Who called finds
@@ -75,7 +78,7 @@ const (
 	From                  // how many steps they have run
 	Limit                 // how many steps they run at most, with those before
 	Reals                 // the values of Locals, of the type of reals
-	Integers              // the values of Locals, int64
+	Integers              // the values of Locals, of the grid, and where strands count them how many are in each set, int64
 	Pixels                // an image: the samples of its first component, then of the next ones
 	Elements              // of a sequence of the world: Sequence
 	Taps                  // coefficients of kernels: Table
@@ -136,10 +139,6 @@ func Check(p *strand.Program) error {
 		return &Refused{p.Pos, "the creation of strands by strands"}
 	case u.Queries:
 		return &Refused{p.Pos, "a query of strands"}
-	case u.Counts:
-		return &Refused{p.Pos, "the number of strands"}
-	case u.Globals, len(p.GlobalStart) > 0:
-		return &Refused{p.Pos, "a global block that sees strands"}
 	}
 	known := assignedIn(p.Create.Before)
 	for _, l := range assignedIn(p.Create.Body) {
@@ -153,6 +152,13 @@ func Check(p *strand.Program) error {
 		}
 	}
 	var refused error
+	for _, b := range []strand.Block{p.GlobalStart, p.GlobalUpdate} {
+		strand.Walk(b, func(s strand.Stmt) {
+			if build, ok := s.(*strand.Build); ok && refused == nil { // lengths are compiled in
+				refused = &Refused{build.Pos, "a global block that changes the sequence " + build.To.Name}
+			}
+		})
+	}
 	for _, b := range []strand.Block{p.Create.Body, p.Begin, p.Start, p.Update, p.Stabilize} {
 		strand.Walk(b, func(s strand.Stmt) {
 			if err := checkStmt(p, s); err != nil && refused == nil {
@@ -180,7 +186,7 @@ func checkStmt(p *strand.Program, s strand.Stmt) error {
 		if len(s.Sequence.Parts) > mostUnrolled*s.To.Type.Width() {
 			return &Refused{s.Pos, "an element of the sequence " + s.Sequence.Name}
 		}
-	case *strand.Length:
+	case *strand.Length, *strand.Count:
 	case *strand.Assign, *strand.If, *strand.ForRange, *strand.Exit, *strand.Sample, *strand.Eigen:
 	default:
 		return &Refused{p.Pos, fmt.Sprintf("a statement (%T)", s)}

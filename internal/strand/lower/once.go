@@ -96,6 +96,8 @@ func (w *onceWalk) stmt(s strand.Stmt) {
 		w.loop(s.Variable, s.Body)
 	case *strand.Length:
 		w.assign(s.To)
+	case *strand.Count:
+		w.assign(s.To)
 	case *strand.Element:
 		w.uses(s.At)
 		for _, l := range s.Sequence.Parts {

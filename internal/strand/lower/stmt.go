@@ -101,6 +101,8 @@ func (g *generator) stmt(s strand.Stmt) {
 		g.assign(s.To, integer(s.To.DType, g.length(s.Sequence)))
 	case *strand.Element:
 		g.element(s)
+	case *strand.Count:
+		g.assign(s.To, cast(s.To.DType, g.members[s.Set]))
 	case *strand.Exit:
 		g.exit(map[strand.ExitKind]int64{strand.Continue: Continued, strand.Stabilize: Stabilized, strand.Die: Died}[s.Kind])
 	case *strand.Sample:

@@ -50,7 +50,9 @@ func (g *generator) uniforms() (grid []loop.Expr) {
 		}
 	}
 	iterators := len(g.p.Create.Iterators)
-	if length := len(integers) + 2*iterators; length > 0 {
+	length := len(integers) + 2*iterators
+	sets := Sets(g.p)
+	if length += len(sets); length > 0 {
 		b := g.array(Argument{Kind: Integers, Name: "integers", Type: tensor.Int64, Locals: integers}, int64(length), nil)
 		at := func(k int) loop.Expr { return &loop.Load{Buffer: b, Index: loop.Int(int64(k)), Lanes: 1} }
 		for k, l := range integers {
@@ -59,8 +61,20 @@ func (g *generator) uniforms() (grid []loop.Expr) {
 		for k := range 2 * iterators {
 			grid = append(grid, g.let(fmt.Sprintf("grid%d", k), at(len(integers)+k)))
 		}
+		g.members = map[strand.Set]loop.Expr{}
+		for k, set := range sets {
+			g.members[set] = g.let(set.String(), at(length-len(sets)+k))
+		}
 	}
 	return grid
+}
+
+// Sets are those whose numbers of strands stand at the end of Integers: all of them, or none where strands do not ask.
+func Sets(p *strand.Program) []strand.Set {
+	if !p.Uses().Counts {
+		return nil
+	}
+	return []strand.Set{strand.Active, strand.Stable, strand.All}
 }
 
 // used has the locals that the blocks of strands read.

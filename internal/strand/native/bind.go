@@ -32,14 +32,8 @@ func (w *World) bind() error {
 // array makes the array of an argument, with what is the same for all strands.
 func (w *World) array(a lower.Argument) (*tensor.Tensor, error) {
 	switch a.Kind {
-	case lower.Reals:
-		return w.numbers(a, nil)
-	case lower.Integers:
-		var grid []ein.Number
-		for k, n := range w.outline.Grid {
-			grid = append(grid, ein.Number{Int: w.outline.Low[k]}, ein.Number{Int: int64(n)})
-		}
-		return w.numbers(a, grid)
+	case lower.Reals, lower.Integers:
+		return w.numbers(a, w.behind(a.Kind))
 	case lower.Taps:
 		var table []ein.Number
 		for _, c := range a.Table {
@@ -58,19 +52,37 @@ func (w *World) array(a lower.Argument) (*tensor.Tensor, error) {
 	return tensor.New(a.Type, max(1, w.outline.Count))
 }
 
+// behind is what follows the values of locals.
+func (w *World) behind(kind lower.Kind) (list []ein.Number) {
+	if kind == lower.Reals {
+		return nil
+	}
+	for k, n := range w.outline.Grid {
+		list = append(list, ein.Number{Int: w.outline.Low[k]}, ein.Number{Int: int64(n)})
+	}
+	for _, set := range lower.Sets(w.program) {
+		list = append(list, ein.Number{Int: int64(w.Count(set))})
+	}
+	return list
+}
+
 // numbers is the array of the values of locals, and of others behind them.
 func (w *World) numbers(a lower.Argument, more []ein.Number) (*tensor.Tensor, error) {
 	t, err := tensor.New(a.Type, len(a.Locals)+len(more))
 	if err != nil {
 		return nil, err
 	}
+	w.fill(t, a, more)
+	return t, nil
+}
+
+func (w *World) fill(t *tensor.Tensor, a lower.Argument, more []ein.Number) {
 	for k, l := range a.Locals {
 		set(t, k, w.outline.Value(l))
 	}
 	for k, n := range more {
 		set(t, len(a.Locals)+k, n)
 	}
-	return t, nil
 }
 
 // set writes an element.

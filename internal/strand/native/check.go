@@ -102,7 +102,7 @@ func Check(ctx context.Context, p *strand.Program, given strand.Given, limit, mo
 
 // sample are the numbers of the strands that are evaluated, nil for all.
 func sample(p *strand.Program, total, most int) []int {
-	if most == 0 || total <= most || p.Create.Collection {
+	if most == 0 || total <= most || p.Create.Collection || p.Uses().Communicates() {
 		return nil
 	}
 	for _, v := range p.Outputs() {

@@ -201,6 +201,39 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
+// TestSteps: the same of programs whose strands count each other and whose blocks of the world look at them.
+func TestSteps(t *testing.T) {
+	evaluator, host := on(t, "evaluator", 1, numerics.Strict), on(t, "host", 7, numerics.Strict)
+	evaluator.Block, host.Block, host.Lanes = 16, 8, 4
+	kinds := map[string]int{}
+	for seed := range uint64(sweep.Draws(t, 32, 2000)) {
+		p, given := strandtest.Steps(rand.New(rand.NewPCG(seed, 33)))
+		if err := strand.Verify(p); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
+		}
+		evaluator.Lanes = []int{1, 4, 2, 16}[seed%4]
+		what := compare(t, p, given, 0, evaluator)
+		text := strand.Print(p)
+		for kind, is := range map[string]bool{"native": what != "", "stable": strings.Contains(what, "stable\nvalue"), "fault": strings.Contains(what, "is probed"),
+			"all end": strings.Contains(text, "all stabilize") || strings.Contains(text, "all die"), "counts": p.Uses().Counts} {
+			if is {
+				kinds[kind]++
+			}
+		}
+		if seed%30 == 27 {
+			compare(t, p, given, 0, host)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	for kind, least := range map[string]int{"native": 32, "stable": 10, "fault": 1, "all end": 5, "counts": 10} {
+		if kinds[kind] < least {
+			t.Errorf("of drawn programs %v are of kinds; %q is too seldom", kinds, kind)
+		}
+	}
+}
+
 // TestProbes compares samples in the arithmetic of kernels, by rows and in packets, with those of strand.Evaluate, which are
 // computed in float64 whatever reals are.
 func TestProbes(t *testing.T) {

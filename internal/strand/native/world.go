@@ -26,6 +26,9 @@ import (
 //
 // A call of the kernel creates all strands, or takes them some super-steps on. Where nobody looks at
 // steps they run to their end in calls of growing length, so that an end of the context is noticed.
+// Where they notice steps (blocks of the world look at strands or change globals, strands count each other), a call is one
+// step, and blocks of the world run behind it (steps.go).
+//
 // When strands have failed, the first one, by step and number, is run again by strand.Evaluate, which
 // says what was wrong.
 
@@ -55,6 +58,7 @@ type World struct {
 	step    int
 	counts  [lower.Failed + 1]int // of strands by status
 	ended   error
+	steps   bool // strands notice super-steps: one is a call
 }
 
 // New makes a world and creates its strands. The error is a *lower.Refused where the program has no native form.
@@ -66,14 +70,18 @@ func New(ctx context.Context, p *strand.Program, given strand.Given, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	w := &World{program: p, outline: outline, arrays: map[lower.Kind][]*tensor.Tensor{}, places: map[lower.Kind]int{}}
+	w := &World{program: p, outline: outline, arrays: map[lower.Kind][]*tensor.Tensor{}, places: map[lower.Kind]int{},
+		steps: p.Uses().Communicates() || len(p.GlobalStart) > 0}
 	if err := w.compile(ctx, o); err != nil {
 		return nil, err
 	}
 	if err := w.bind(); err != nil {
 		return nil, err
 	}
-	return w, w.launch(ctx, true, 0)
+	if err := w.launch(ctx, true, 0); err != nil {
+		return w, err
+	}
+	return w, w.blocks(ctx, true)
 }
 
 // sizes are those of the images.
@@ -95,6 +103,9 @@ func (w *World) launch(ctx context.Context, fresh bool, limit int) error {
 	set(lower.Fresh, 0)
 	if fresh {
 		set(lower.Fresh, 1)
+	}
+	if w.steps {
+		w.renew()
 	}
 	set(lower.From, w.step)
 	set(lower.Limit, limit)
@@ -147,6 +158,12 @@ func (w *World) Run(ctx context.Context, limit int) (int, error) {
 		if limit > 0 {
 			next = min(next, limit)
 		}
+		if w.steps {
+			if err := w.advance(ctx); err != nil {
+				return w.step, err
+			}
+			continue
+		}
 		start := time.Now()
 		if err := w.launch(ctx, false, next); err != nil {
 			return w.step, err
@@ -165,6 +182,9 @@ func (w *World) Run(ctx context.Context, limit int) (int, error) {
 func (w *World) Step(ctx context.Context) error {
 	if w.ended != nil {
 		return w.Ended()
+	}
+	if w.steps {
+		return w.advance(ctx)
 	}
 	return w.launch(ctx, false, w.step+1)
 }

@@ -16,7 +16,7 @@ import (
 // A program is right by construction: temporaries are read where they have a value, loops end, and each strand becomes
 // stable or dies after some steps. Strands take different ways through conditions, loops and exits, and probe an image
 // inside, near its borders and beyond. Only functions whose results have no freedom are called, so that all ways to run a
-// program agree bit by bit. Nothing communicates.
+// program agree bit by bit. Strands of Steps count each other, and see globals; nothing else communicates.
 
 // A Source makes choices: a math/rand Rand, or an adapter of a property test.
 type Source interface{ IntN(n int) int }
@@ -33,7 +33,12 @@ type drawer struct {
 }
 
 // Program draws a program, with what it is to be given.
-func Program(source Source) (*strand.Program, strand.Given) {
+func Program(source Source) (*strand.Program, strand.Given) { return draw(source, false) }
+
+// Steps draws a program whose strands count each other, and whose blocks of the world change globals by what strands are.
+func Steps(source Source) (*strand.Program, strand.Given) { return draw(source, true) }
+
+func draw(source Source, steps bool) (*strand.Program, strand.Given) {
 	p := &strand.Program{Name: "drawn", Real: tensor.Float32, Int: tensor.Int32}
 	d := &drawer{source: source, p: p}
 	if d.chance(50) {
@@ -51,6 +56,9 @@ func Program(source Source) (*strand.Program, strand.Given) {
 	open.Parts = nil
 	for k := range 2 * d.pick(4) {
 		open.Default = append(open.Default, ein.FloatConst(p.Real, float64(k)-1.5))
+	}
+	if steps {
+		d.globals()
 	}
 	row := d.variable("row", strand.Temporary, strand.Type{Elem: strand.Int}).Parts[0]
 	column := d.variable("column", strand.Temporary, strand.Type{Elem: strand.Int}).Parts[0]
@@ -80,11 +88,18 @@ func Program(source Source) (*strand.Program, strand.Given) {
 	if d.chance(40) {
 		p.Start = d.withExits(2)
 	}
+	known, counts := len(d.integer), strand.Block{}
+	if steps && d.chance(70) {
+		counts = d.counts()
+	}
 	last := binary(ein.Gt, ref(age), binary(ein.Add, d.number(2), binary(ein.Mod, ref(n), d.number(4))))
-	p.Update = append(strand.Block{assign(age, binary(ein.Add, ref(age), d.number(1))),
-		&strand.If{Cond: last, Then: strand.Block{d.exit(50)}}}, d.withExits(4)...)
-	if d.chance(60) {
+	p.Update = append(append(counts, assign(age, binary(ein.Add, ref(age), d.number(1))),
+		&strand.If{Cond: last, Then: strand.Block{d.exit(50)}}), d.withExits(4)...)
+	if d.integer = d.integer[:known]; d.chance(60) {
 		p.Stabilize = d.block(2)
+	}
+	if steps {
+		d.world()
 	}
 	return p, given
 }

@@ -1,0 +1,88 @@
+package native
+
+import (
+	"context"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/lower"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// advance runs one super-step, and the block of the world behind it.
+func (w *World) advance(ctx context.Context) error {
+	next := w.step + 1
+	if err := w.launch(ctx, false, next); err != nil {
+		return err
+	}
+	w.step = next
+	return w.blocks(ctx, false)
+}
+
+// blocks runs a block of the world, and has strands be as that wants.
+func (w *World) blocks(ctx context.Context, start bool) error {
+	w.ended = w.outline.Blocks(ctx, start, w.step, &standing{w, data[uint8](w.arrays[lower.Status][0])})
+	return w.ended
+}
+
+// renew writes what is the same for all strands, which blocks of the world have changed.
+func (w *World) renew() {
+	next := map[lower.Kind]int{}
+	for _, a := range w.kernel.Arguments {
+		if a.Kind == lower.Reals || a.Kind == lower.Integers {
+			w.fill(w.arrays[a.Kind][next[a.Kind]], a, w.behind(a.Kind))
+			next[a.Kind]++
+		}
+	}
+}
+
+// standing are the strands of a world as its blocks see them.
+type standing struct {
+	*World
+	status []uint8
+}
+
+// Status implements strand.Standing.
+func (s *standing) Status(n int) (alive, stable bool) {
+	status := s.status[n]
+	return status == lower.Running || status == lower.Stabilized, status == lower.Stabilized
+}
+
+// Read implements strand.Standing.
+func (s *standing) Read(l *ein.Local) func(n int) ein.Number {
+	t := s.component(l)
+	if t.DType().IsFloat() {
+		return func(n int) ein.Number { return ein.Number{Float: t.FloatAt(n)} }
+	}
+	return func(n int) ein.Number { return ein.Number{Int: t.IntAt(n)} }
+}
+
+// Write implements strand.Standing.
+func (s *standing) Write(l *ein.Local) func(n int, v ein.Number) {
+	t := s.component(l)
+	return func(n int, v ein.Number) { set(t, n, v) }
+}
+
+// End implements strand.Standing.
+func (s *standing) End(n int, kind strand.ExitKind) {
+	status := map[strand.ExitKind]uint8{strand.Stabilize: lower.Stabilized, strand.Die: lower.Died}[kind]
+	s.counts[s.status[n]]--
+	s.counts[status]++
+	s.status[n] = status
+	data[int64](s.arrays[lower.Ended][0])[n] = int64(s.step)
+}
+
+// component is the array of a scalar of strands.
+func (s *standing) component(l *ein.Local) *tensor.Tensor {
+	at := 0
+	for _, a := range s.kernel.Arguments {
+		if a.Kind != lower.Component {
+			continue
+		}
+		if a.Locals[0] == l {
+			break
+		}
+		at++
+	}
+	return s.arrays[lower.Component][at]
+}

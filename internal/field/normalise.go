@@ -26,7 +26,7 @@ const (
 // defaultFuel is far more than the largest programs take, a million; it stops what a mistake would let run for ever.
 const defaultFuel = 1 << 24
 
-// ErrFuel says that rewriting was stopped. The rules terminate (measure.go), so it is a mistake of a rule, or Sharing is
+// ErrFuel says that rewriting was stopped. The rules terminate (measure_test.go), so it is a mistake of a rule, or Sharing is
 // left out of a large term.
 var ErrFuel = errors.New("internal: a field was rewritten too often")
 
@@ -34,7 +34,7 @@ var ErrFuel = errors.New("internal: a field was rewritten too often")
 // that are fields (see Normal). Where the operator has a value the result has the same; it may have one at more points,
 // since √s·√s is s and 0·e is 0.
 //
-// There are four passes, each of which ends by its measure (measure.go): the laws of ε, δ and linear operators on the
+// There are four passes, each of which ends by its measure (measure_test.go): the laws of ε, δ and linear operators on the
 // field as it was written; derivatives and probes; ε and δ again; and the binding of sums.
 func (s *Store) Normalise(o *Operator, options NormaliseOptions) (*Operator, Counters, error) {
 	counters := Counters{Points: []Size{SizeOf("fused", o)}}

@@ -39,14 +39,15 @@ func SizeOf(point string, o *Operator) Size {
 	return size
 }
 
-// Table writes the sizes as a table, and how often rules were applied.
-func (c Counters) Table() string {
+// Table writes the sizes as a table, behind them those of what the operator was expanded to, and how often rules were applied.
+func (c Counters) Table(x *Expansion) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "point\ttree\tterms\tunrolled\t")
 	for _, p := range c.Points {
 		fmt.Fprintf(w, "%s\t%.0f\t%d\t%.0f\t\n", p.Point, p.Tree, p.Distinct, p.Unrolled)
 	}
+	fmt.Fprintf(w, "expanded\t%.0f\t%d\t%.0f\t\n", x.Trees, x.Shared, x.Trees)
 	w.Flush()
 	fmt.Fprintf(&b, "%d rewritings\n", c.Steps)
 	return b.String()

@@ -6,7 +6,8 @@ import (
 )
 
 // Stmt is a statement. The implementers are listed here; a new one adds a line, its cases in
-// print.go, parse_stmt.go, verify_stmt.go, walk.go and compile.go, and nothing else.
+// print_stmt.go, parse_stmt.go, verify_stmt.go, walk.go and compile.go, and what packages passes, lift
+// and lower say of it; the last two refuse what they do not know.
 type Stmt interface{ stmt() }
 
 func (*Assign) stmt()   {}

@@ -12,7 +12,7 @@ import (
 // ReduceBlock is how many strands are folded before partial results are joined, in order.
 const ReduceBlock = 4096
 
-// Options say how a world runs; all of them but ShowStable give the same results.
+// Options say how a world runs; all of them but ShowStable and Only give the same results.
 type Options struct {
 	// ForceBSP runs super-steps where strands cannot notice each other, too.
 	ForceBSP bool
@@ -44,8 +44,8 @@ type World struct {
 
 	grid    []int     // the extents of an array
 	strands []*strand // alive, in the order of their numbers
-	lowest  int       // the number of the first strand, 0 but in an Outline
-	active  int       // how many of them
+	lowest  int       // the number of the first strand, 0 but in an Outline and for Options.Only
+	active  int       // how many strands are
 	created int       // how many there ever were
 	step    int       // how many steps were run
 	exitAll []ExitKind
@@ -159,11 +159,15 @@ func (w *World) ranges() (low []int64, total int, err error) {
 	total = 1
 	for k := range c.Iterators {
 		low[k] = r.low[k]().Int
-		extent := max(0, int(r.high[k]().Int-low[k]+1))
-		w.grid = append(w.grid, extent)
-		if extent > 0 && total > maxStrands/extent {
-			return nil, 0, problem(source.StrandTooMany, w.program.Pos, "the program creates more than %d strands", maxStrands)
+		extent, high := 0, r.high[k]().Int
+		if high >= low[k] {
+			apart := uint64(high) - uint64(low[k]) // which no int64 need hold
+			if apart >= maxStrands || total > maxStrands/int(apart+1) {
+				return nil, 0, problem(source.StrandTooMany, w.program.Pos, "the program creates more than %d strands", maxStrands)
+			}
+			extent = int(apart) + 1
 		}
+		w.grid = append(w.grid, extent)
 		total *= extent
 	}
 	return low, total, nil

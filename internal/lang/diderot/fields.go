@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/ricci-lang/ricci/internal/field"
 	"github.com/ricci-lang/ricci/internal/lang"
@@ -42,22 +41,10 @@ func fields(w io.Writer, file *source.File, options lang.Options, how lang.Field
 		}
 		fmt.Fprintf(w, "  becomes  %d samples with %d numbers, %d operations\n", len(p.expansion.Samples), numbers, p.expansion.Shared)
 		if how.Sizes {
-			if err := p.sizes(w); err != nil {
-				return err
+			for line := range strings.Lines(p.counters.Table(p.expansion)) {
+				fmt.Fprint(w, "  ", line)
 			}
 		}
 	}
 	return nil
-}
-
-// sizes writes how large the operator was at the points of its way.
-func (p *probing) sizes(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "  point\tterms\tdifferent\toperations\t")
-	for _, s := range p.counters.Points {
-		fmt.Fprintf(t, "  %s\t%.0f\t%d\t%.0f\t\n", s.Point, s.Tree, s.Distinct, s.Unrolled)
-	}
-	fmt.Fprintf(t, "  expanded\t\t\t%.0f\t\n  shared\t\t\t%d\t\n", p.expansion.Trees, p.expansion.Shared)
-	fmt.Fprintf(t, "  rewritings\t%d\t\t\t\n", p.counters.Steps)
-	return t.Flush()
 }

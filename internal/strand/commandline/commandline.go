@@ -90,8 +90,15 @@ func New(p *strand.Program, settings Settings) (*Line, error) {
 // input may have for its name.
 func (l *Line) standard() {
 	workers := "n"
-	if l.program.Variable("n") != nil {
-		workers = ""
+	for _, v := range l.program.ByRole(strand.Input) {
+		if v.Name == workers {
+			workers = ""
+		}
+	}
+	for _, i := range l.program.Images {
+		if i.Input && i.Name == workers {
+			workers = ""
+		}
 	}
 	l.flags = append(l.flags,
 		&flag{short: "h", long: "help", kind: isSwitch, doc: "print this text and end"},

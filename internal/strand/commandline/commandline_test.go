@@ -164,6 +164,15 @@ func TestWorkers(t *testing.T) {
 			t.Errorf("%s: %+v, %v", words, r, err)
 		}
 	}
+	// An image that is an input has it, a state does not.
+	l = line(t, strings.NewReplacer("input n:", "input count:", "to n new", "to count new", "image vol:", "image n:").Replace(program), false)
+	if r, err := l.Parse(strings.Fields("-n v -eye 0 0 0")); err != nil || r.Workers != 0 || r.Values["n"][0] != "v" {
+		t.Errorf("an image: %+v, %v", r, err)
+	}
+	l = line(t, strings.NewReplacer("input n:", "input count:", "to n new", "to count new", "temp k: int", "temp k: int state n: int", "{ id = i", "{ n = 0i32 id = i").Replace(program), false)
+	if r, err := l.Parse(strings.Fields("-n 3 -vol v -eye 0 0 0")); err != nil || r.Workers != 3 {
+		t.Errorf("a state: %+v, %v", r, err)
+	}
 }
 
 // TestOneOutput has flags without the name of the output.

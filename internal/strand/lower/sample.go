@@ -16,7 +16,6 @@ import (
 // where s is the support. Weights are polynomials (weights.go). Options.Exact has the arithmetic of
 // strand.Evaluate, float64 and in its order. Sums are taken over the rows of the fastest axis first, and are shared
 // by all components that want them: a gradient takes three sums over rows, not three times four.
-
 //
 // Most windows of an image with a border lie inside of it all the same. Where they do they are read as others are: all taps
 // follow from the place of one. Otherwise each tap of each axis has an index of its own.

@@ -3,6 +3,7 @@ package native
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"time"
@@ -62,7 +63,7 @@ type World struct {
 }
 
 // New makes a world and creates its strands. The error is a *lower.Refused where the program has no native form.
-func New(ctx context.Context, p *strand.Program, given strand.Given, o Options) (*World, error) {
+func New(ctx context.Context, p *strand.Program, given strand.Given, o Options) (_ *World, err error) {
 	if err := lower.Check(p); err != nil {
 		return nil, err
 	}
@@ -75,6 +76,11 @@ func New(ctx context.Context, p *strand.Program, given strand.Given, o Options) 
 	if err := w.compile(ctx, o); err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.Close())
+		}
+	}()
 	if err := w.bind(); err != nil {
 		return nil, err
 	}

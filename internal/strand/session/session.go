@@ -97,6 +97,7 @@ func (s *saver) save(w World, step int) error {
 	s.working.Add(1)
 	go func() {
 		defer s.working.Done()
+		defer source.RecoverInternal("a snapshot", &s.err)
 		s.err = s.take(step, outputs)
 	}()
 	return nil

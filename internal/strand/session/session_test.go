@@ -105,6 +105,10 @@ func TestSnapshotFails(t *testing.T) {
 	if _, err := r.Run(ctx); !errors.Is(err, context.Canceled) || written < 6 || written != begun {
 		t.Errorf("%v after snapshot %d, %d was begun", err, written, begun)
 	}
+	r = session.Run{World: world(t, counting), Every: 3, Snapshot: func(int, []*strand.Output) error { panic("a defect") }}
+	if _, err := r.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "a defect") {
+		t.Errorf("a snapshot panics: %v", err)
+	}
 }
 
 // TestPlaces has the names of files as in the original.

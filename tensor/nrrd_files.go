@@ -134,7 +134,23 @@ func (f *nrrdFiles) open(name string) (io.Reader, error) {
 		}
 	}
 	f.file = file
+	if f.isHeader(file) {
+		return nil, &FileError{
+			Format: "nrrd", Offset: -1, Reason: fmt.Sprintf("the data file %.200q is the header itself", name),
+			Help: "name the file of the samples; where they follow the header, leave out the field, and an empty line ends the header",
+		}
+	}
 	return f.of.decoder(newNRRDInput(file), f.piece)
+}
+
+// isHeader reports whether a file is the header, by whatever name.
+func (f *nrrdFiles) isHeader(file *os.File) bool {
+	data, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	header, err := os.Stat(f.header)
+	return err == nil && os.SameFile(data, header)
 }
 
 // Read reads on in the next file where one ends.

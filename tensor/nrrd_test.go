@@ -121,6 +121,28 @@ func TestNRRDFilesStayBelow(t *testing.T) {
 	}
 }
 
+// A header has no samples in its own text, by whatever name it calls itself.
+func TestNRRDOfItself(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.nhdr")
+	for _, name := range []string{"x.nhdr", "./x.nhdr", "linked", "LIST\nsamples\nx.nhdr"} {
+		text := "NRRD0004\ntype: uchar\ndimension: 2\nsizes: 3 2\nencoding: raw\ndata file: " + name + "\n"
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "samples"), []byte("abc"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_ = os.Remove(filepath.Join(dir, "linked"))
+		if err := os.Link(path, filepath.Join(dir, "linked")); err != nil {
+			t.Fatal(err)
+		}
+		if x, err := Load(path); err == nil || !strings.Contains(err.Error(), "is the header itself") {
+			t.Errorf("%s: %v, %v", name, x, err)
+		}
+	}
+}
+
 func TestImagePlaces(t *testing.T) {
 	for _, test := range []struct{ fields, directions, origin string }{
 		{"", "[[1 0] [0 1]]", "[0 0]"},

@@ -19,7 +19,7 @@ func (c *checker) expr(e syntax.Expr, want *typed.Type) typed.Expr {
 	case *syntax.KernelAt:
 		return c.kernelAt(e)
 	case *syntax.Number:
-		return c.number(e, false)
+		return c.number(e, want, false)
 	case *syntax.String:
 		return &typed.Literal{Node: typed.Node{Pos: e.Pos, T: &typed.Type{Kind: typed.String}}, Value: &typed.Value{Text: e.Value()}}
 	case *syntax.Constant:
@@ -84,12 +84,10 @@ func constantWord(e *syntax.Constant) typed.Expr {
 	return &typed.Literal{Node: typed.Node{Pos: e.Pos, T: &typed.Type{Kind: typed.Bool}}, Value: &typed.Value{Bool: e.Name == "true"}}
 }
 
-// number reads a literal. Behind a minus sign the least int may stand.
-func (c *checker) number(e *syntax.Number, negated bool) typed.Expr {
+// number reads a literal. Behind a minus sign the least int may stand, and where a real is wanted also what no int can be.
+func (c *checker) number(e *syntax.Number, want *typed.Type, negated bool) typed.Expr {
 	if strings.ContainsAny(e.Text, ".eE") {
-		l := realLiteral(e.Pos, 0)
-		l.Value = realValue(e.Text)
-		return l
+		return writtenReal(e)
 	}
 	bits := 32
 	if c.options.LongInt {
@@ -100,6 +98,9 @@ func (c *checker) number(e *syntax.Number, negated bool) typed.Expr {
 		text = "-" + text
 	}
 	n, err := strconv.ParseInt(text, 10, bits)
+	if err != nil && want != nil && want.IsReal() {
+		return writtenReal(e)
+	}
 	if err != nil {
 		c.errorf(source.CodeDiderotConstant, e.Pos, "%s is too large for an int of %d bits", e.Text, bits).WithHelp("%s", largeHelp(bits, e.Text))
 		return nothing(e.Pos)
@@ -108,6 +109,12 @@ func (c *checker) number(e *syntax.Number, negated bool) typed.Expr {
 		n = -n
 	}
 	return &typed.Literal{Node: typed.Node{Pos: e.Pos, T: &typed.Type{Kind: typed.Int}}, Value: &typed.Value{Int: n}}
+}
+
+func writtenReal(e *syntax.Number) *typed.Literal {
+	l := realLiteral(e.Pos, 0)
+	l.Value = realValue(e.Text)
+	return l
 }
 
 func largeHelp(bits int, text string) string {

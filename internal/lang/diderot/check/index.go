@@ -126,7 +126,7 @@ func indicesHelp(t *typed.Type) string {
 
 // tensor is [a, b], of numbers, tensors of one shape, or fields.
 func (c *checker) tensor(e *syntax.Tensor) typed.Expr {
-	elements := c.arguments(e.Elements, nil)
+	elements := c.arguments(e.Elements, typed.Real())
 	if containsNothing(elements) {
 		return nothing(e.Pos)
 	}

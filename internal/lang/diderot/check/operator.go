@@ -11,7 +11,7 @@ import (
 
 func (c *checker) unary(e *syntax.Unary, want *typed.Type) typed.Expr {
 	if n, ok := e.X.(*syntax.Number); ok && e.Op.Name == "-" {
-		x := c.number(n, true)
+		x := c.number(n, want, true)
 		if x.Type().Kind == typed.Nothing {
 			return nothing(e.Pos)
 		}

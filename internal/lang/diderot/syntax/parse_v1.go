@@ -90,7 +90,7 @@ func (p *parser) initializerV1() Expr {
 		return elements
 	}
 	switch {
-	case t.Is("-") && p.Ahead(1).Kind == token.Number:
+	case t.Is("-") && isNumber(p.Ahead(1)):
 		p.Take().Role = token.Prefix
 		x := p.primary(nil)
 		return &Unary{Pos: p.From(t.Start), Op: p.sign(t), X: x}
@@ -100,7 +100,7 @@ func (p *parser) initializerV1() Expr {
 	case t.Is("{"):
 		elements := list("}")
 		return &Sequence{Pos: p.From(t.Start), Elements: elements}
-	case t.Kind == token.Number, t.Kind == stringToken, t.Is("true"), t.Is("false"):
+	case isNumber(t), t.Kind == stringToken, t.Is("true"), t.Is("false"):
 		return p.primary(nil)
 	case !t.Is("real") && !t.Is("nan"):
 		if x := p.special("image", "load"); x != nil {
@@ -109,6 +109,11 @@ func (p *parser) initializerV1() Expr {
 	}
 	p.Fail("the default of an input is a literal in version 1.0, and any constant expression in 2.0", "a literal")
 	return nil
+}
+
+// isNumber reports whether a token is a number; ∞ and π are real ones.
+func isNumber(t *token.Token) bool {
+	return t.Kind == token.Number || t.Is("inf") || t.Is("∞") || t.Is("π")
 }
 
 // pathV1 reads the name of a file.

@@ -130,6 +130,12 @@ var sameOperations = map[string]operation{
 	"Save": func(_ *rand.Rand, x *Tensor) (any, error) {
 		return saved(".npy", func(path string) error { return Save(path, x) })
 	},
+	"SaveText": func(_ *rand.Rand, x *Tensor) (any, error) {
+		if x.Rank() != 1 && x.Rank() != 2 {
+			return nil, nil
+		}
+		return saved(".txt", func(path string) error { return SaveText(path, x) })
+	},
 	"SaveAll": func(_ *rand.Rand, x *Tensor) (any, error) {
 		return saved(".safetensors", func(path string) error { return SaveAll(path, map[string]*Tensor{"x": x}) })
 	},

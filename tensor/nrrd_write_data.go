@@ -52,17 +52,21 @@ func writeOrdered(w io.Writer, t *Tensor, bigEndian bool) error {
 }
 
 // writeNumbers writes the elements as text, those of the fastest axis in a line, in as few digits as tell them apart.
-func writeNumbers(w io.Writer, onAny *Tensor) error {
+func writeNumbers(w io.Writer, t *Tensor) error {
+	row := 1
+	if len(t.shape) > 0 {
+		row = t.shape[len(t.shape)-1]
+	}
+	return writeRows(w, t, row)
+}
+
+func writeRows(w io.Writer, onAny *Tensor, row int) error {
 	t, err := onAny.onHost()
 	if err != nil {
 		return err
 	}
 	defer onAny.giveUp(t)
 	defer t.keepAlive()
-	row := 1
-	if len(t.shape) > 0 {
-		row = t.shape[len(t.shape)-1]
-	}
 	out := bufio.NewWriter(w)
 	var word []byte
 	at := 0

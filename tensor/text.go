@@ -50,6 +50,29 @@ func ReadText(r io.Reader) (*Tensor, error) {
 	return FromSlice(numbers, rows, columns)
 }
 
+// SaveText writes a vector or a matrix as ReadText reads it: a row in a line, of a vector each number.
+func SaveText(path string, t *Tensor) error {
+	row := 1
+	switch len(t.shape) {
+	case 1:
+	case 2:
+		row = t.shape[1]
+	default:
+		return within(path, "", &FileError{
+			Format: "text", Offset: -1, Reason: fmt.Sprintf("a text has one or two dimensions, and the tensor %d", len(t.shape)),
+			Help: "write an .nrrd file",
+		})
+	}
+	elements, err := nrrdElements(t)
+	if err != nil {
+		return err
+	}
+	if elements != t {
+		defer elements.Close()
+	}
+	return writeFile(path, func(w io.Writer) error { return writeRows(w, elements, row) })
+}
+
 func textError(reason string) error {
 	return &FileError{Format: "text", Offset: -1, Reason: reason, Help: "a text has lines of equally many numbers, separated by blanks"}
 }

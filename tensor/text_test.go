@@ -3,6 +3,7 @@ package tensor
 import (
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -63,5 +64,21 @@ func TestOpenImageByContent(t *testing.T) {
 	}
 	if _, err := OpenImage("none.txt"); !os.IsNotExist(err) {
 		t.Errorf("none.txt: %v", err)
+	}
+}
+
+// TestSaveText writes what ReadText reads.
+func TestSaveText(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.txt")
+	for _, test := range []struct {
+		shape []int
+		want  string
+	}{{[]int{3}, "0.1\n1.1\n2.1\n"}, {[]int{2, 2}, "0.1 1.1\n2.1 3.1\n"}, {[]int{1, 1, 1}, ""}} {
+		m := gridOf(t, 0.1, test.shape...)
+		m.Tensor.SetFloatAt(0, 0.1)
+		err := SaveText(path, m.Tensor)
+		if got, _ := os.ReadFile(path); test.want != "" && (err != nil || string(got) != test.want) || test.want == "" && err == nil {
+			t.Errorf("%v: %q, %v", test.shape, got, err)
+		}
 	}
 }

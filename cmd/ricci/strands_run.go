@@ -114,6 +114,9 @@ func (r *strandRun) write(o *strand.Output, m *tensor.Image, path string) error 
 		}
 		return tensor.Save(path, picture)
 	}
+	if isText(path) && len(m.Tensor.Shape()) <= 2 {
+		return tensor.SaveText(path, m.Tensor)
+	}
 	if nrrd {
 		return tensor.SaveNRRD(path, m, tensor.NRRDLayout{})
 	}
@@ -134,4 +137,9 @@ func (r *strandRun) picture(path string, o *strand.Output, span *interval) (*ten
 		return data, nil
 	}
 	return r.t.quantised(path, data, span, tensor.Uint8)
+}
+
+// isText reports whether a name is one for which the original writes lines of numbers.
+func isText(path string) bool {
+	return slices.Contains([]string{".txt", ".text", ".ascii"}, filepath.Ext(path))
 }

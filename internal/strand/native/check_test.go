@@ -37,7 +37,7 @@ func TestCompare(t *testing.T) {
 // TestCheck compares the kernel of drawn probes with their evaluation.
 func TestCheck(t *testing.T) {
 	if list, err := host.Find(context.Background()); err != nil || len(list) == 0 {
-		t.Skip("no compiler", err)
+		t.Skip("there is no C compiler, gcc or clang: ", err)
 	}
 	p, given := strandtest.Probes(rand.New(rand.NewPCG(5, 33)), tensor.Float32)
 	list, err := native.Check(context.Background(), p, given, 0, 0, compile.Options{NoCache: true})

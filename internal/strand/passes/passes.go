@@ -4,6 +4,7 @@ package passes
 
 import (
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
 )
 
@@ -54,8 +55,16 @@ func operands(s strand.Stmt) []operand {
 		return all(s.Arguments)
 	case *strand.Eigen:
 		return all(s.Of)
+	case *strand.ForEach, *strand.Length, *strand.Get, *strand.Count, *strand.Sample, *strand.Exit, *strand.AllExit, *strand.Message:
+		return nil
 	}
-	return nil
+	panic(unknown(s))
+}
+
+// unknown is the defect of a kind of statement that was added and is not listed here: it must not pass as one that reads and
+// assigns nothing.
+func unknown(s strand.Stmt) error {
+	return source.Internalf("strand/passes", source.Span{}, "a statement is a %T", s)
 }
 
 func all(list []ein.Expr) []operand {
@@ -106,8 +115,10 @@ func targets(s strand.Stmt) []*ein.Local {
 			list = append(list, w.To)
 		}
 		return list
+	case *strand.If, *strand.Build, *strand.Query, *strand.New, *strand.Exit, *strand.AllExit, *strand.Message:
+		return nil
 	}
-	return nil
+	panic(unknown(s))
 }
 
 // whole are the variables that a statement reads as such: sequences, strands, and what is printed.

@@ -40,6 +40,15 @@ type World struct {
 // program names are read, where no input replaces them.
 func (s *Strands) World(ctx context.Context, inputs WorldInputs, options WorldOptions) (w *World, err error) {
 	defer source.RecoverInternal("a world of strands", &err)
+	given, err := s.inputs(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return s.start(ctx, given, options)
+}
+
+// inputs collects what a world is given.
+func (s *Strands) inputs(ctx context.Context, inputs WorldInputs) (*session.Inputs, error) {
 	given := session.NewInputs(s.lowered, s.Directory(), tensor.OpenImage)
 	given.Compute = s.Computer(ctx)
 	var problems []error
@@ -54,10 +63,7 @@ func (s *Strands) World(ctx context.Context, inputs WorldInputs, options WorldOp
 			problems = append(problems, given.SetText(name, text))
 		}
 	}
-	if err := errors.Join(problems...); err != nil {
-		return nil, err
-	}
-	return s.start(ctx, given, options)
+	return given, errors.Join(problems...)
 }
 
 func (s *Strands) start(ctx context.Context, inputs *session.Inputs, options WorldOptions) (*World, error) {

@@ -30,6 +30,8 @@ Of strands, which are meant without DEF and by their name, there are
   ast        the syntax tree
   field      the operators that probes of fields become; with --sizes how large they are on the way
   strand     the program in the form in which it runs
+  schedule   the order in which a kernel runs them: a text that --schedule takes
+  loop, code, c   as of defs, for the images that are given by -i
 Without DEF it is the last def of the file. With -s the sizes are constants; the stages from schedule on need all of them, and the others take what there is.
 
 ` + inputFiles
@@ -70,8 +72,15 @@ func newShow(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := errors.Join(oneOf("--target", target, targetNames()), checkDevice(device)); err != nil {
+				return err
+			}
+			options := ricci.Options{Target: ricci.Target(target), Device: device, Threads: threads, Dynamic: dynamic, InnerSteps: verbose, AfterPass: after, Notice: t.plainNotice}
+			if err := errors.Join(setMemory(memory, &options), order.set(t, &options)); err != nil {
+				return err
+			}
 			if s := strandsMeant(program, args, stage, cmd.Flags().Changed("stage")); s != nil {
-				return strands.show(t, s, stage)
+				return strands.show(cmd.Context(), t, s, stage, options)
 			}
 			def, err := t.announced(program, args[1:])
 			if err != nil {
@@ -83,17 +92,10 @@ func newShow(t *terminal) *cobra.Command {
 			if err := checkDynamic(def, dynamic); err != nil {
 				return err
 			}
-			if err := errors.Join(oneOf("--target", target, targetNames()), checkDevice(device)); err != nil {
-				return err
-			}
 			if after != "" {
 				if err := afterPass(ricci.Stage(stage), after); err != nil {
 					return err
 				}
-			}
-			options := ricci.Options{Target: ricci.Target(target), Device: device, Threads: threads, Dynamic: dynamic, InnerSteps: verbose, AfterPass: after, Notice: t.plainNotice}
-			if err := errors.Join(setMemory(memory, &options), order.set(t, &options)); err != nil {
-				return err
 			}
 			return show(cmd.Context(), t, def, ricci.Stage(stage), values, options)
 		},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,17 +9,22 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/session"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // strandStageFlags are the flags of show that concern strands.
 type strandStageFlags struct {
 	sizes   bool
 	without []string
+	inputs  []string
 }
 
 func (f *strandStageFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.sizes, "sizes", false, "of field: how large operators are on their way")
 	flags.StringSliceVar(&f.without, "without", nil, "of field: leave out techniques that keep operators small: "+strings.Join(ricci.StrandTechniques(), ", "))
+	flags.StringArrayVarP(&f.inputs, "input", "i", nil, "strands: an input, on whose size loop and code depend, `NAME=SPEC` (repeatable)")
 }
 
 // strandsMeant returns the strands of a program if they are what is to be shown: by their name, or where no
@@ -35,7 +41,7 @@ func strandsMeant(program *ricci.Program, args []string, stage string, isSaid bo
 }
 
 // show prints a stage of strands.
-func (f *strandStageFlags) show(t *terminal, s *ricci.Strands, stage string) error {
+func (f *strandStageFlags) show(ctx context.Context, t *terminal, s *ricci.Strands, stage string, options ricci.Options) error {
 	if stage == string(ricci.StageEin) {
 		stage = string(ricci.StageStrand) // their form that comes from the front end
 	}
@@ -45,7 +51,11 @@ func (f *strandStageFlags) show(t *terminal, s *ricci.Strands, stage string) err
 		}
 	}
 	t.warn(s.Warnings()...)
-	text, err := s.Stage(ricci.Stage(stage), ricci.StrandStageOptions{Sizes: f.sizes, Without: f.without})
+	inputs, err := f.given(t, s)
+	if err != nil {
+		return err
+	}
+	text, err := s.Stage(ctx, ricci.Stage(stage), ricci.StrandStageOptions{Sizes: f.sizes, Without: f.without, Inputs: inputs, Options: options})
 	if err != nil {
 		return err
 	}
@@ -54,4 +64,46 @@ func (f *strandStageFlags) show(t *terminal, s *ricci.Strands, stage string) err
 	}
 	fmt.Fprintln(t.out, strings.TrimRight(text, "\n"))
 	return nil
+}
+
+// given collects the inputs.
+func (f *strandStageFlags) given(t *terminal, s *ricci.Strands) (ricci.WorldInputs, error) {
+	in := ricci.WorldInputs{Values: map[string]*tensor.Tensor{}, Texts: map[string]string{}, Images: map[string]*tensor.Image{}}
+	r := &strandRun{t: t, strands: s, program: s.Lowered()}
+	known := session.NewInputs(r.program, s.Directory(), t.openImage)
+	for _, text := range f.inputs {
+		name, spec, err := assignment(text, "-i", "NAME=SPEC")
+		if err != nil {
+			return in, err
+		}
+		v, isValue := known.Variable(name)
+		_, isImage := known.Image(name)
+		switch {
+		case isImage:
+			in.Images[name], err = t.openImage(spec)
+		case !isValue:
+			return in, known.Unknown(name)
+		case v.Type.Elem == strand.String && v.Type.IsScalar():
+			in.Texts[name] = spec
+		default:
+			in.Values[name], err = r.elements(v, spec)
+		}
+		if err != nil {
+			return in, fmt.Errorf("input %s: %w", name, err)
+		}
+	}
+	return in, nil
+}
+
+// elements are those of a spec, or of a file.
+func (r *strandRun) elements(v *strand.Variable, spec string) (*tensor.Tensor, error) {
+	made, err := r.array(v, spec)
+	if err != nil || made != nil {
+		return made, err
+	}
+	m, err := r.t.openImage(spec)
+	if err != nil {
+		return nil, err
+	}
+	return m.Tensor, nil
 }

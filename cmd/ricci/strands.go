@@ -37,7 +37,7 @@ type strandFlags struct {
 // strandOnly are the names of these flags, defOnly those that such a program has no use for.
 var (
 	strandOnly = []string{"double", "long-int", "const", "limit", "snapshot", "snapshot-prefix", "print", "force-bsp", "no-space-partition"}
-	defOnly    = []string{"size", "dynamic", "cast", "schedule", "runs", "time", "memory", "seed"}
+	defOnly    = []string{"size", "dynamic", "cast", "runs", "time", "memory", "seed"}
 )
 
 func (s *strandFlags) register(f *pflag.FlagSet) {

@@ -13,6 +13,7 @@ const (
 	StrandTooMany   Code = "E1409"
 	StrandEnded     Code = "E1410"
 	StrandArguments Code = "E1411"
+	StrandOrder     Code = "E1412"
 )
 
 var strandCodes = []CodeInfo{
@@ -92,5 +93,12 @@ var strandCodes = []CodeInfo{
 		Explanation: "Behind -- stands the command line that the original compiler's programs have: -NAME value … for inputs, -o FILE or -o-NAME FILE for outputs, -l N, -print FILE, -s N and -sp PREFIX with --snapshot. ricci run FILE -- --help lists it.",
 		Example:     "ricci run mip.diderot -- -stpe 0.1",
 		Fix:         "ricci run mip.diderot -- -step 0.1",
+	},
+	{
+		Code:        StrandOrder,
+		Title:       "An order of strands is wrong",
+		Explanation: "The order in which a kernel runs strands is a text: blocks N, the strands that a thread takes at a time; packets N, the strands that run side by side in lanes of vectors; windows rows or windows taps. What it does not say is chosen for the machine. ricci show FILE --stage schedule prints the one that is used without it.",
+		Example:     "packets 12    // in a file behind ricci run mip.diderot --schedule",
+		Fix:         "packets 16",
 	},
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/ordering"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -56,8 +57,7 @@ type Options struct {
 	Sequences map[string]int
 	// Exact has samples computed in float64 and in the order of strand.Evaluate.
 	Exact bool
-	Lanes int // of a packet, a power of two
-	Block int // how many strands a thread takes at a time, a multiple of Lanes
+	ordering.Order
 }
 
 // A Kernel is the loop program and what its parameters are.

@@ -18,7 +18,9 @@ import (
 // slower axes are taken from it lane by lane. Where a row has six taps, the last two lanes of its vector are masked.
 
 // byRows reports whether a window is read so: where all its taps are at places that differ by constants.
-func (w *window) byRows() bool { return w.base != nil && w.base.Type().Lanes == 1 && !w.g.o.Exact }
+func (w *window) byRows() bool {
+	return w.base != nil && w.base.Type().Lanes == 1 && !w.g.o.Exact && !w.g.o.Taps
+}
 
 // width is how many lanes a row has: the next power of two.
 func (w *window) width() int {

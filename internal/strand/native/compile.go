@@ -10,24 +10,13 @@ import (
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/strand/lower"
+	"github.com/ricci-lang/ricci/internal/strand/ordering"
 	"github.com/ricci-lang/ricci/internal/target"
 )
 
-// defaultBlock is how many strands a thread takes at a time: enough work to ask for more seldom, and
-// few enough that threads end together.
-const defaultBlock = 64
-
 // compile makes the kernel, or finds it in the cache.
 func (w *World) compile(ctx context.Context, o Options) error {
-	block := o.Block
-	if block == 0 {
-		block = defaultBlock
-	}
-	lanes := w.lanes(o)
-	block = (block + lanes - 1) / lanes * lanes
-	var err error
-	w.kernel, err = lower.Lower(w.program, lower.Options{Images: w.sizes(), Sequences: w.lengths(), Exact: o.Numerics == numerics.Strict, Lanes: lanes, Block: block})
-	if err != nil {
+	if err := w.lower(o); err != nil {
 		return err
 	}
 	f := w.kernel.Loop
@@ -52,6 +41,13 @@ func (w *World) compile(ctx context.Context, o Options) error {
 	return err
 }
 
+// lower makes the loop program.
+func (w *World) lower(o Options) (err error) {
+	w.kernel, err = lower.Lower(w.program, lower.Options{Images: w.sizes(), Sequences: w.lengths(), Exact: o.Numerics == numerics.Strict,
+		Order: o.Order.Over(ordering.Default(o.Machine.VectorBytes, w.program.Real))})
+	return err
+}
+
 // lengths are those of sequences of the world whose types leave them open.
 func (w *World) lengths() map[string]int {
 	lengths := map[string]int{}
@@ -61,14 +57,6 @@ func (w *World) lengths() map[string]int {
 		}
 	}
 	return lengths
-}
-
-// lanes is how many strands a packet has: as many reals as a vector of the machine.
-func (w *World) lanes(o Options) int {
-	if o.Lanes > 0 {
-		return o.Lanes
-	}
-	return max(1, o.Machine.VectorBytes/w.program.Real.Size())
 }
 
 // plan describes the kernel to devices.

@@ -256,7 +256,7 @@ func TestProbes(t *testing.T) {
 			list = append(list, host)
 		}
 		for _, o := range list {
-			o.Lanes = []int{1, 4, 8}[seed/2%3]
+			o.Lanes, o.Taps = []int{1, 4, 8}[seed/2%3], seed%5 == 0
 			w, err := native.New(context.Background(), p, given, o)
 			if err == nil {
 				_, err = w.Run(context.Background(), 0)

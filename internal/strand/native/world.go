@@ -14,6 +14,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/lower"
+	"github.com/ricci-lang/ricci/internal/strand/ordering"
 	"github.com/ricci-lang/ricci/internal/target"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -35,16 +36,15 @@ import (
 
 // Options say how a world is run.
 type Options struct {
-	Device   device.Device
-	Target   target.Target
-	Machine  *machine.Processor
-	Numerics numerics.Mode
-	Cache    *cache.Cache // nil: nothing is kept
-	Compile  device.CompileOptions
-	Notice   func(string) // nil discards
-	Lanes    int          // of a packet; 0: as the machine has
-	Block    int          // strands that a thread takes at a time, whole packets; 0: chosen
-	Print    io.Writer    // of what the program prints before the first strand; nil is nowhere
+	Device         device.Device
+	Target         target.Target
+	Machine        *machine.Processor
+	Numerics       numerics.Mode
+	Cache          *cache.Cache // nil: nothing is kept
+	Compile        device.CompileOptions
+	Notice         func(string) // nil discards
+	Print          io.Writer    // of what the program prints before the first strand; nil is nowhere
+	ordering.Order              // numbers that are 0 are chosen for the machine
 }
 
 // A World is a running program. It has the methods of strand.World.

@@ -42,7 +42,7 @@ func (o ParseOptions) ParseFile(path string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.Parse(path, string(text))
+	return o.parse(path, string(text), o.headersBeside(path))
 }
 
 // importer returns what reads the imports of a program of that name.
@@ -85,17 +85,21 @@ func absolute(path string) string {
 }
 
 func readBelow(tree, path string) ([]byte, error) {
-	root, err := os.OpenRoot(tree)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	file, err := bounded.OpenIn(root, path)
+	file, err := openBelow(tree, path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	return bounded.ReadAll(file, path, bounded.Text)
+}
+
+func openBelow(tree, path string) (*os.File, error) {
+	root, err := os.OpenRoot(tree)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return bounded.OpenIn(root, path)
 }
 
 // importError says why a file in a tree cannot be read, by the path of the import.

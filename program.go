@@ -33,6 +33,11 @@ func Parse(name, text string) (*Program, error) { return ParseOptions{}.Parse(na
 
 // Parse is the function Parse with these options.
 func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
+	return o.parse(name, text, nil)
+}
+
+// parse is Parse, with what reads the headers of image files.
+func (o ParseOptions) parse(name, text string, header func(path string) (*lang.ImageHeader, error)) (program *Program, err error) {
 	defer source.RecoverInternal("the front end", &err)
 	notation := notations.Of(name)
 	if filepath.Ext(name) != "" {
@@ -45,7 +50,7 @@ func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 		return nil, source.ErrorList{d}
 	}
 	imports := func() lang.Options {
-		return lang.Options{Importer: o.importer(name), Double: o.Double, LongInt: o.LongInt, Constants: o.Constants}
+		return lang.Options{Importer: o.importer(name), Double: o.Double, LongInt: o.LongInt, Constants: o.Constants, Header: header}
 	}
 	unit, diagnostics := notation.Compile(file, imports())
 	if err := diagnostics.Err(); err != nil {
@@ -66,7 +71,9 @@ func (o ParseOptions) Parse(name, text string) (program *Program, err error) {
 	return p, nil
 }
 
-// ParseFile checks the program in a file, whose name has the extension of a notation.
+// ParseFile checks the program in a file, whose name has the extension of a notation. The images that a Diderot program
+// declares are compared with the headers of the NRRD files that it names, where these are below the directory of the
+// program, the current one, or one of ParseOptions.ImportPath; Parse reads none.
 func ParseFile(path string) (*Program, error) { return ParseOptions{}.ParseFile(path) }
 
 // Warnings returns what is doubtful, but not wrong, about the program.

@@ -72,6 +72,16 @@ type Options struct {
 	// Of Diderot: reals of 64 bits, integers of 64 bits, and values of constants by their names.
 	Double, LongInt bool
 	Constants       map[string]string
+	// Header reads what an image file says of its samples. Where it is nil, or has an error, that is known only when the
+	// program runs.
+	Header func(path string) (*ImageHeader, error)
+}
+
+// An ImageHeader is the sizes of the axes of an image file, the fastest first, and which of them are those of the space;
+// nil if the file does not say.
+type ImageHeader struct {
+	Sizes   []int
+	Spatial []bool
 }
 
 // A Unit is a compiled file with everything that it imports.

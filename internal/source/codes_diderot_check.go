@@ -41,7 +41,7 @@ var diderotCheckCodes = []CodeInfo{
 	{
 		Code:        CodeDiderotShape,
 		Title:       "A shape, a dimension or an index of a Diderot program is wrong",
-		Explanation: "Each axis of a tensor has at least 2 components, which are numbered from 0; a number is a tensor without axes. An indexed tensor has an index, or a colon, for each axis. The space of images and fields has 1, 2 or 3 dimensions.",
+		Explanation: "Each axis of a tensor has at least 2 components, which are numbered from 0; a number is a tensor without axes. An indexed tensor has an index, or a colon, for each axis. The space of images and fields has 1, 2 or 3 dimensions. An NRRD file that is there has the axes of the image that is declared: the slowest ones are those of the space, the others have the components of a voxel.",
 		Example:     inStrand("", "vec2 v = [1.0, 2.0];\n    x = v[2];"),
 		Fix:         inStrand("", "vec2 v = [1.0, 2.0];\n    x = v[1];"),
 	},

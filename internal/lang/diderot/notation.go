@@ -85,7 +85,7 @@ func checked(file *source.File, options lang.Options) (*typed.Program, *lang.Imp
 		imports.Finish(diagnostics)
 		return nil, imports, diagnostics
 	}
-	program, found := check.Program(parsed, check.Options{Constants: options.Constants, LongInt: options.LongInt, Defs: imports.Defs})
+	program, found := check.Program(parsed, check.Options{Constants: options.Constants, LongInt: options.LongInt, Header: options.Header, Defs: imports.Defs})
 	found.List = append(diagnostics.List, found.List...)
 	found.Sort()
 	imports.Finish(found)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -79,17 +80,24 @@ func verdict(d *source.Diagnostics) string {
 }
 
 // headerIn reads headers of files that programs in a directory name.
-func headerIn(dir string) func(string) (*Header, error) {
-	return func(path string) (*Header, error) {
-		image, err := tensor.OpenNRRD(filepath.Join(dir, path))
+func headerIn(dir string) func(string) (*lang.ImageHeader, error) {
+	return func(path string) (*lang.ImageHeader, error) {
+		file, err := os.Open(filepath.Join(dir, path))
 		if err != nil {
 			return nil, err
 		}
-		sizes := slices.Clone(image.Tensor.Shape())
+		defer file.Close()
+		header, err := tensor.ReadNRRDHeader(file)
+		if err != nil {
+			return nil, err
+		}
+		sizes := slices.Clone(header.Shape)
 		slices.Reverse(sizes)
-		h := &Header{Sizes: sizes, Space: len(image.Directions)}
-		if image.Derived {
-			h.Space = -1
+		h := &lang.ImageHeader{Sizes: sizes}
+		if !header.Image.Derived {
+			for _, a := range header.Image.Axes {
+				h.Spatial = append(h.Spatial, a.Spatial)
+			}
 		}
 		return h, nil
 	}

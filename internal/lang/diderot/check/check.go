@@ -30,18 +30,10 @@ type Options struct {
 	Constants map[string]string
 	// LongInt says that ints have 64 bits, not 32.
 	LongInt bool
-	// Header reads what an image file says of its samples. Where it is nil, or has an error, that is known only when the
-	// program runs.
-	Header func(path string) (*Header, error)
+	// Header is that of lang.Options.
+	Header func(path string) (*lang.ImageHeader, error)
 	// Defs are those of files that the program imports.
 	Defs []*lang.Def
-}
-
-// A Header is the sizes of the axes of an image file, the fastest first, and how many of them, the last ones, are those
-// of the space; -1 if the file does not say.
-type Header struct {
-	Sizes []int
-	Space int
 }
 
 type checker struct {

@@ -3,7 +3,10 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/diderot/syntax"
 	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -41,7 +44,7 @@ func (c *checker) unknownImage(l *typed.Load, want *typed.Type) {
 }
 
 // header reads the header of a file, if that can be done.
-func (c *checker) header(path string) *Header {
+func (c *checker) header(path string) *header {
 	if c.options.Header == nil {
 		return nil
 	}
@@ -49,42 +52,89 @@ func (c *checker) header(path string) *Header {
 	if err != nil {
 		return nil
 	}
-	return h
+	return (*header)(h)
 }
 
-// fits reports whether an image of a type can be read from the file.
-func (h *Header) fits(t *typed.Type) bool {
-	if h.Space >= 0 && h.Space != t.Dim || len(h.Sizes) < t.Dim {
+// A header is what an image file says of its samples.
+type header lang.ImageHeader
+
+// fits reports whether an image of a type can be read from the file: its slowest axes are those of the space, and the
+// others have its components.
+func (h *header) fits(t *typed.Type) bool {
+	first := len(h.Sizes) - t.Dim
+	if first < 0 {
 		return false
 	}
-	return product(h.Sizes[:len(h.Sizes)-t.Dim]) == t.Components()
+	for n, is := range h.Spatial {
+		if is != (n >= first) {
+			return false
+		}
+	}
+	components := 1
+	for _, size := range h.Sizes[:first] {
+		if size == 0 || components > t.Components()/size { // before the product can overflow
+			return false
+		}
+		components *= size
+	}
+	return components == t.Components()
 }
 
-func product(sizes []int) int {
-	n := 1
-	for _, size := range sizes {
-		n *= size
+// dimension is that of the space, where the file says that its slowest axes are those; 0 where it does not.
+func (h *header) dimension() int {
+	d := 0
+	for _, is := range h.Spatial {
+		if d > 0 && !is {
+			return 0
+		}
+		if is {
+			d++
+		}
 	}
-	return n
+	return d
 }
 
 // imageType is the type of the image in the file, where that says which axes are those of the space.
-func (h *Header) imageType() *typed.Type {
-	if h == nil || h.Space < 1 || h.Space > 3 {
+func (h *header) imageType() *typed.Type {
+	if h == nil || h.dimension() < 1 || h.dimension() > 3 {
 		return nil
 	}
-	shape := slices.Clone(h.Sizes[:len(h.Sizes)-h.Space])
+	d := h.dimension()
+	shape := slices.Clone(h.Sizes[:len(h.Sizes)-d])
 	slices.Reverse(shape)
-	return &typed.Type{Kind: typed.Image, Dim: h.Space, Shape: slices.DeleteFunc(shape, func(n int) bool { return n == 1 })}
+	t := &typed.Type{Kind: typed.Image, Dim: d, Shape: slices.DeleteFunc(shape, func(n int) bool { return n == 1 })}
+	if !h.fits(t) || t.Components() > largestTensor {
+		return nil
+	}
+	return t
 }
 
 // String says what the file has.
-func (h *Header) String() string {
+func (h *header) String() string {
 	text := fmt.Sprintf("the axes of the file have the sizes %v, the fastest first", h.Sizes)
-	if h.Space >= 0 {
-		text += fmt.Sprintf(", of which %d are those of the space", h.Space)
+	if h.Spatial == nil {
+		return text
 	}
-	return text
+	if d := h.dimension(); d > 0 {
+		return text + fmt.Sprintf(", of which %s of the space", lastAxes(d))
+	}
+	var axes []string
+	for n, is := range h.Spatial {
+		if is {
+			axes = append(axes, strconv.Itoa(n+1))
+		}
+	}
+	if len(axes) == 0 {
+		return text + ", of which none is one of the space"
+	}
+	return text + ", and those of the space, " + strings.Join(axes, ", ") + ", are not the last ones"
+}
+
+func lastAxes(n int) string {
+	if n == 1 {
+		return "the last one is that"
+	}
+	return fmt.Sprintf("the last %d are those", n)
 }
 
 // load is load_image("f") or load_sequence("f"): what is wanted says its type, or the file.

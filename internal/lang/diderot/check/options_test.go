@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/lang/diderot/syntax"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -95,11 +96,19 @@ func TestLongInt(t *testing.T) {
 
 // TestHeaders compares declared images with what files say.
 func TestHeaders(t *testing.T) {
-	headers := map[string]*Header{
-		"plane": {Sizes: []int{30, 20}, Space: 2}, "vectors": {Sizes: []int{3, 30, 20}, Space: 2}, "plain": {Sizes: []int{3, 30, 20}, Space: -1},
-		"matrices": {Sizes: []int{3, 2, 9, 9, 9}, Space: 3}, "one": {Sizes: []int{1, 9, 9}, Space: 2},
+	spatial := func(axes string) (list []bool) {
+		for _, c := range axes {
+			list = append(list, c == 's')
+		}
+		return list
 	}
-	header := func(path string) (*Header, error) {
+	headers := map[string]*lang.ImageHeader{
+		"plane": {Sizes: []int{30, 20}, Spatial: spatial("ss")}, "vectors": {Sizes: []int{3, 30, 20}, Spatial: spatial("-ss")}, "plain": {Sizes: []int{3, 30, 20}},
+		"matrices": {Sizes: []int{3, 2, 9, 9, 9}, Spatial: spatial("--sss")}, "one": {Sizes: []int{1, 9, 9}, Spatial: spatial("-ss")},
+		"last": {Sizes: []int{30, 20, 3}, Spatial: spatial("ss-")}, "none": {Sizes: []int{30, 20}, Spatial: spatial("--")},
+		"huge": {Sizes: []int{1 << 32, 1 << 32, 0, 9, 9}, Spatial: spatial("---ss")}, "line": {Sizes: []int{7}, Spatial: spatial("s")},
+	}
+	header := func(path string) (*lang.ImageHeader, error) {
 		if h := headers[path]; h != nil {
 			return h, nil
 		}
@@ -114,7 +123,13 @@ func TestHeaders(t *testing.T) {
 		{`image(3)[6] img = load_image("matrices");`, ""},
 		{`image(2)[] img = load_image("one");`, ""},
 		{`field#2(3)[2,3] img = bspln3 ⊛ load_image("matrices");`, ""},
-		{`input image(2)[] img = load_image("vectors");`, "image(2)[] is expected, but the axes of the file have the sizes [3 30 20]"},
+		{`input image(2)[] img = load_image("vectors");`, "image(2)[] is expected, but the axes of the file have the sizes [3 30 20], the fastest first, of which the last 2 are those of the space"},
+		{`image(2)[3] img = load_image("last");`, "[30 20 3], the fastest first, and those of the space, 1, 2, are not the last ones"},
+		{`image(2)[] img = load_image("none");`, "[30 20], the fastest first, of which none is one of the space"},
+		{`image(2)[] img = load_image("huge");`, "image(2)[] is expected"},
+		{`image(2)[] img = load_image("line");`, "of which the last one is that of the space"},
+		{`int[2] n = size(load_image("plane"));`, ""},
+		{`int[2] n = size(load_image("last"));`, "the type of the image is not known here"},
 		{`image(3)[] img = load_image("plane");`, "image(3)[] is expected"},
 		{`image(1)[] img = load_image("plane");`, "image(1)[] is expected"},
 		{`field#1(2)[] img = ctmr ⊛ load_image("vectors");`, "image(2)[] is expected"},

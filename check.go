@@ -12,6 +12,9 @@ import (
 // A Comparison says how far an output is from the reference.
 type Comparison = ein.Comparison
 
+// A Difference is one element that is not equal to the reference.
+type Difference = ein.Difference
+
 // Tolerance says in words which differences Check accepts.
 const Tolerance = ein.Tolerance
 

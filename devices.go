@@ -14,6 +14,9 @@ import (
 // A DeviceReport says what is there of a device.
 type DeviceReport = device.Report
 
+// A DevicePart is something that a device is made of: a compiler, a driver, a library.
+type DevicePart = device.Part
+
 // Devices reports on all devices that Ricci knows, those first that are taken unasked.
 func Devices(ctx context.Context, o Options) []DeviceReport {
 	return compile.Inspect(ctx, o.internal())

@@ -57,8 +57,17 @@ type Note = source.Note
 // A Code names a kind of diagnostic for ever, such as "E0301".
 type Code = source.Code
 
+// A Severity says whether a Diagnostic is an error or a warning.
+type Severity = source.Severity
+
 // A Span is a range of the text of a program.
 type Span = source.Span
+
+// A SourceFile is the text that a Span is of.
+type SourceFile = source.File
+
+// A Position is a place in a SourceFile.
+type Position = source.Position
 
 // An ErrorList is the error of everything that reads programs: it wraps one or
 // more *Diagnostic.

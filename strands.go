@@ -1,13 +1,10 @@
 package ricci
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/strand"
-	"github.com/ricci-lang/ricci/internal/strand/native"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -28,30 +25,6 @@ func (p *Program) Strands() *Strands {
 
 // Name returns the name of the kind of strand.
 func (s *Strands) Name() string { return s.lowered.Name }
-
-// Lowered returns the program in the form in which Ricci runs it; its package is one of Ricci's own.
-func (s *Strands) Lowered() *strand.Program { return s.lowered }
-
-// Start makes a world of what session.Inputs have given, as World does; its packages are Ricci's own.
-func (s *Strands) Start(ctx context.Context, given strand.Given, how strand.Options, options Options) (*native.Started, error) {
-	return native.Start(ctx, s.lowered, given, how, options.internal())
-}
-
-// CheckKernel compares the kernel of the strands with the strand evaluator.
-func (s *Strands) CheckKernel(ctx context.Context, given strand.Given, limit, most int, options Options) ([]native.Finding, error) {
-	return native.Check(ctx, s.lowered, given, limit, most, options.internal())
-}
-
-// Computer calls the defs by which images are made. It is for Inputs of package session, which is one of Ricci's own.
-func (s *Strands) Computer(ctx context.Context) func(f *ein.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
-	return func(f *ein.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
-		d, err := s.program.Def(f.Name)
-		if err != nil {
-			return nil, err
-		}
-		return d.Run(ctx, args)
-	}
-}
 
 // Directory is where files that the program names are found, besides the current directory.
 func (s *Strands) Directory() string { return filepath.Dir(s.program.name) }

@@ -49,8 +49,7 @@ func (s *Strands) World(ctx context.Context, inputs WorldInputs, options WorldOp
 
 // inputs collects what a world is given.
 func (s *Strands) inputs(ctx context.Context, inputs WorldInputs) (*session.Inputs, error) {
-	given := session.NewInputs(s.lowered, s.Directory(), tensor.OpenImage)
-	given.Compute = s.Computer(ctx)
+	given := s.inside().Inputs(ctx, tensor.OpenImage)
 	var problems []error
 	for _, name := range inputs.names() {
 		if m, is := inputs.Images[name]; is {
@@ -71,7 +70,8 @@ func (s *Strands) start(ctx context.Context, inputs *session.Inputs, options Wor
 	if err != nil {
 		return nil, err
 	}
-	running, err := s.Start(ctx, given, strand.Options{ForceBSP: options.SuperSteps, BruteForce: options.BruteForce, Print: options.Print}, options.Options)
+	how := strand.Options{ForceBSP: options.SuperSteps, BruteForce: options.BruteForce, Print: options.Print}
+	running, err := native.Start(ctx, s.lowered, given, how, options.Options.internal())
 	if err != nil {
 		return nil, err
 	}

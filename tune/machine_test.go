@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
 	"github.com/ricci-lang/ricci/internal/tune/tuned"
@@ -46,9 +47,9 @@ func TestDescribedMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	options := func(text string) ricci.Options { return ricci.Options{CacheDir: dir, Threads: 1, Machine: text} }
-	prepare := func(text string) *ricci.Tuning {
+	prepare := func(text string) *compile.Tuning {
 		t.Helper()
-		tuning, err := def.Tuning(t.Context(), signature, options(text))
+		tuning, err := tuningOf(t.Context(), def, signature, options(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,14 +61,14 @@ func TestDescribedMachine(t *testing.T) {
 	}
 	slow := prepare(strings.Replace(tiny, "12 40 GB/s", "0.1 0.1 GB/s", 1))
 	keys := map[string]bool{}
-	for _, one := range []*ricci.Tuning{here, there, slow, prepare(strings.Replace(tiny, "8 KiB", "16 KiB", 1)), prepare(strings.Replace(tiny, "count 1", "count 1\n  clock 3 GHz", 1))} {
+	for _, one := range []*compile.Tuning{here, there, slow, prepare(strings.Replace(tiny, "8 KiB", "16 KiB", 1)), prepare(strings.Replace(tiny, "count 1", "count 1\n  clock 3 GHz", 1))} {
 		keys[one.Configuration.Key()] = true
 	}
 	if len(keys) != 5 || prepare(tiny).Configuration.Key() != there.Configuration.Key() {
 		t.Errorf("five machines have %d keys", len(keys))
 	}
 	var seconds [2]float64
-	for n, one := range []*ricci.Tuning{there, slow} {
+	for n, one := range []*compile.Tuning{there, slow} {
 		model, err := estimate.New(one.Func, one.Machine, schedule.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -127,7 +128,7 @@ func TestDescribedMachine(t *testing.T) {
 	if outcome := runTest(t, t.Context(), o); outcome.Evaluated != 2 {
 		t.Errorf("the outcome is %+v", outcome)
 	}
-	_, err = def.Tuning(t.Context(), signature, options(strings.Replace(tiny, "width 16 B", "width 4096 B", 1)))
+	_, err = tuningOf(t.Context(), def, signature, options(strings.Replace(tiny, "width 16 B", "width 4096 B", 1)))
 	if err == nil || !strings.Contains(err.Error(), "E0731") || !strings.Contains(err.Error(), "vectors of 4096 bytes") {
 		t.Errorf("a machine that this one cannot be: %v", err)
 	}

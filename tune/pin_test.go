@@ -16,7 +16,7 @@ func TestPinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tuning, err := def.Tuning(t.Context(), signature, ricci.Options{CacheDir: t.TempDir(), Threads: 2})
+	tuning, err := tuningOf(t.Context(), def, signature, ricci.Options{CacheDir: t.TempDir(), Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/mapping"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
@@ -37,16 +37,16 @@ type maker interface {
 // spaces is the table of spaces, the default first.
 func spaces() []struct {
 	name, about string
-	make        func(t *ricci.Tuning) (maker, error)
+	make        func(t *compile.Tuning) (maker, error)
 } {
 	return []struct {
 		name, about string
-		make        func(t *ricci.Tuning) (maker, error)
+		make        func(t *compile.Tuning) (maker, error)
 	}{
-		{"default", "the tiles and loop orders of the default schedule", func(t *ricci.Tuning) (maker, error) {
+		{"default", "the tiles and loop orders of the default schedule", func(t *compile.Tuning) (maker, error) {
 			return knob.Of(t.Func, t.Default, t.Machine), nil
 		}},
-		{"mdh", "de- and re-composition over memory and core layers (the MDH paper's parameters)", func(t *ricci.Tuning) (maker, error) {
+		{"mdh", "de- and re-composition over memory and core layers (the MDH paper's parameters)", func(t *compile.Tuning) (maker, error) {
 			s, err := mdh.NewSpace(t.Func, t.Machine, mdh.SpaceOptions{Seed: t.Default})
 			if err != nil {
 				return nil, err
@@ -57,7 +57,7 @@ func spaces() []struct {
 			}
 			return newBeside("mdh", knob.Of(t.Func, t.Default, t.Machine), composition{s, origin}), nil
 		}},
-		{mappingSpace, "Tensor Comprehensions' mapping options: fusion, tile sizes, unrolling", func(t *ricci.Tuning) (maker, error) {
+		{mappingSpace, "Tensor Comprehensions' mapping options: fusion, tile sizes, unrolling", func(t *compile.Tuning) (maker, error) {
 			return newBeside(mappingSpace, knob.Of(t.Func, t.Default, t.Machine), mapped{mapping.NewSpace(t.Func, t.Machine, mapping.Default())}), nil
 		}},
 	}
@@ -123,7 +123,7 @@ func Strategies() []string { return search.Names() }
 func DescribeStrategies() []string { return search.Describe() }
 
 // newSpace makes a space; pin is a text of mapping options that all its points have.
-func newSpace(name, pin string, t *ricci.Tuning) (*treeSpace, error) {
+func newSpace(name, pin string, t *compile.Tuning) (*treeSpace, error) {
 	if pin != "" {
 		return pinnedSpace(name, pin, t)
 	}
@@ -145,7 +145,7 @@ func newSpace(name, pin string, t *ricci.Tuning) (*treeSpace, error) {
 }
 
 // pinnedSpace is the space of mapping options with those that are given in a text.
-func pinnedSpace(name, pin string, t *ricci.Tuning) (*treeSpace, error) {
+func pinnedSpace(name, pin string, t *compile.Tuning) (*treeSpace, error) {
 	if name != "" && name != mappingSpace {
 		return nil, fmt.Errorf("options are pinned in the space %s, not in %s", mappingSpace, name)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/examples"
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/internal/tune/knob"
@@ -51,7 +52,7 @@ func TestDefaultIsAPoint(t *testing.T) {
 
 // exampleTuning prepares a def for the first sizes that fit; nil when it has loops of
 // its own.
-func exampleTuning(t *testing.T, def *ricci.Def) *ricci.Tuning {
+func exampleTuning(t *testing.T, def *ricci.Def) *compile.Tuning {
 	t.Helper()
 	dir := t.TempDir()
 	var last error
@@ -64,8 +65,8 @@ func exampleTuning(t *testing.T, def *ricci.Def) *ricci.Tuning {
 		}
 		signature, err := def.SignatureForSizes(sizes)
 		if err == nil {
-			var tuning *ricci.Tuning
-			if tuning, err = def.Tuning(t.Context(), signature, ricci.Options{CacheDir: dir, Threads: 2}); err == nil {
+			var tuning *compile.Tuning
+			if tuning, err = tuningOf(t.Context(), def, signature, ricci.Options{CacheDir: dir, Threads: 2}); err == nil {
 				return tuning
 			}
 		}
@@ -78,7 +79,7 @@ func exampleTuning(t *testing.T, def *ricci.Def) *ricci.Tuning {
 // fixedOrder has the defs whose loops can only be in one order.
 var fixedOrder = []string{"summed_area(H=160 W=160)"}
 
-func defaultIsAPoint(t *testing.T, label, name string, tuning *ricci.Tuning) {
+func defaultIsAPoint(t *testing.T, label, name string, tuning *compile.Tuning) {
 	t.Helper()
 	s, err := newSpace(name, "", tuning)
 	if err != nil {

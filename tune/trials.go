@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
@@ -27,7 +28,7 @@ import (
 // run is the state of one Run. It is what the strategy's trials go through.
 type run struct {
 	options Options
-	tuning  *ricci.Tuning
+	tuning  *compile.Tuning
 	args    map[string]*tensor.Tensor
 	space   *treeSpace
 	runner  *trial.Runner

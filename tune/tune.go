@@ -13,6 +13,8 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
+	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/inside"
 	search "github.com/ricci-lang/ricci/internal/tune"
 	"github.com/ricci-lang/ricci/internal/tune/database"
 	"github.com/ricci-lang/ricci/internal/tune/trial"
@@ -69,9 +71,12 @@ type Options struct {
 	Command string
 }
 
+// An Event says what a generation of a search found.
+type Event = search.Event
+
 // A Progress tells how far a search is.
 type Progress struct {
-	search.Event
+	Event
 	Default float64 // seconds of the default schedule
 }
 
@@ -145,7 +150,7 @@ func Run(ctx context.Context, def *ricci.Def, signature ricci.Signature, o Optio
 	}
 	r := newRun(o, time.Now)
 	var err error
-	if r.tuning, err = def.Tuning(ctx, signature, o.Compile); err != nil {
+	if r.tuning, err = tuningOf(ctx, def, signature, o.Compile); err != nil {
 		return nil, err
 	}
 	if r.args, err = arguments(def, r.tuning, o); err != nil {
@@ -162,8 +167,13 @@ func newRun(o Options, now func() time.Time) *run {
 	return r
 }
 
+// tuningOf prepares the search for a schedule of a def.
+func tuningOf(ctx context.Context, def *ricci.Def, signature ricci.Signature, options ricci.Options) (*compile.Tuning, error) {
+	return inside.Def(def).Tuning(ctx, compile.Signature(signature), inside.Options(options))
+}
+
 // arguments completes the arguments to measure with.
-func arguments(def *ricci.Def, t *ricci.Tuning, o Options) (map[string]*tensor.Tensor, error) {
+func arguments(def *ricci.Def, t *compile.Tuning, o Options) (map[string]*tensor.Tensor, error) {
 	request := argument.Request{Sizes: map[string]int64{}, Values: o.Arguments, Seed: o.Seed}
 	for name, n := range t.Sizes {
 		request.Sizes[name] = n

@@ -233,7 +233,7 @@ func preparedRun(t *testing.T, dir string) *run {
 		t.Fatal(err)
 	}
 	r := newRun(testOptions(dir, 0), time.Now)
-	if r.tuning, err = def.Tuning(t.Context(), signature, r.options.Compile); err != nil {
+	if r.tuning, err = tuningOf(t.Context(), def, signature, r.options.Compile); err != nil {
 		t.Fatal(err)
 	}
 	if r.args, err = arguments(def, r.tuning, r.options); err != nil {

@@ -8,12 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/ricci-lang/ricci/internal/goldentest"
 )
 
 // TestAccepted runs the small programs that the original compiler accepted, for five super-steps, and
 // compares the output o with the numbers that it wrote.
 func TestAccepted(t *testing.T) {
-	dir := recordings(t)
+	dir := goldentest.Recordings(t)
 	table, err := os.ReadFile(filepath.Join(dir, "ACCEPT.tsv"))
 	if err != nil {
 		t.Fatal(err)

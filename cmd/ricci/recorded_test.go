@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/ricci-lang/ricci/internal/goldentest"
 )
 
 // A recorded row of CASES.tsv is one output of a run of a program by the original compiler.
@@ -23,7 +25,7 @@ type recorded struct {
 // TestRecorded runs the programs that the original compiler ran, with its command line, and compares
 // what they write and print: see README.md there.
 func TestRecorded(t *testing.T) {
-	dir := recordings(t)
+	dir := goldentest.Recordings(t)
 	table, err := os.ReadFile(filepath.Join(dir, "CASES.tsv"))
 	if err != nil {
 		t.Fatal(err)
@@ -47,20 +49,6 @@ func TestRecorded(t *testing.T) {
 	for name, rows := range cases {
 		t.Run(name, func(t *testing.T) { runRecorded(t, dir, rows) })
 	}
-}
-
-// recordings is where the outputs of the original are: they are no part of this repository.
-func recordings(t *testing.T) string {
-	t.Helper()
-	shared := os.Getenv("RICCI_SHARED")
-	if shared == "" {
-		shared = "/work/shared"
-	}
-	dir := filepath.Join(shared, "diderot")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the recorded programs of the original are not at hand (RICCI_SHARED): ", err)
-	}
-	return dir
 }
 
 // runRecorded runs one case in a directory of its own, and compares all its rows.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,9 +16,8 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/goldentest"
 )
-
-var update = flag.Bool("update", false, "record the expected outputs of the scripts again")
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"ricci": main})
@@ -36,7 +34,7 @@ func TestScripts(t *testing.T) {
 	kernels := t.TempDir() // shared, so that the thread pool is compiled once
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
-		UpdateScripts: *update,
+		UpdateScripts: goldentest.Updating(),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv(cache.Variable, kernels)
 			directory, err := os.UserCacheDir()

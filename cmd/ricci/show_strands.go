@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/inside"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/session"
 	"github.com/ricci-lang/ricci/tensor"
@@ -69,7 +70,7 @@ func (f *strandStageFlags) show(ctx context.Context, t *terminal, s *ricci.Stran
 // given collects the inputs.
 func (f *strandStageFlags) given(t *terminal, s *ricci.Strands) (ricci.WorldInputs, error) {
 	in := ricci.WorldInputs{Values: map[string]*tensor.Tensor{}, Texts: map[string]string{}, Images: map[string]*tensor.Image{}}
-	r := &strandRun{t: t, strands: s, program: s.Lowered()}
+	r := &strandRun{t: t, strands: s, program: inside.Of(s).Program}
 	known := session.NewInputs(r.program, s.Directory(), t.openImage)
 	for _, text := range f.inputs {
 		name, spec, err := assignment(text, "-i", "NAME=SPEC")

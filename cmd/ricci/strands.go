@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/inside"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/native"
 	"github.com/ricci-lang/ricci/internal/strand/session"
@@ -143,7 +144,7 @@ type strandRun struct {
 func (t *terminal) newStrandRun(s *ricci.Strands, flags *runFlags) (*strandRun, error) {
 	kernel, err := flags.callFlags.options(t)
 	return &strandRun{
-		t: t, strands: s, program: s.Lowered(), outputs: map[string]session.Place{}, snapshots: map[string]session.Place{}, spans: map[string]*interval{},
+		t: t, strands: s, program: inside.Of(s).Program, outputs: map[string]session.Place{}, snapshots: map[string]session.Place{}, spans: map[string]*interval{},
 		options: strand.Options{ForceBSP: flags.strands.superSteps, BruteForce: flags.strands.bruteForce}, kernel: kernel, check: flags.check != "", all: flags.check == checkAll,
 	}, err
 }
@@ -162,7 +163,7 @@ func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error)
 		return err
 	}
 	r.trace("initializing globals and creating strands ...")
-	world, err := r.strands.Start(ctx, given, r.options, r.kernel)
+	world, err := native.Start(ctx, r.program, given, r.options, inside.Options(r.kernel))
 	if err != nil {
 		return err
 	}
@@ -192,7 +193,7 @@ func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error)
 		} else if total > most {
 			r.t.notice("%s of %s strands were compared; --check=all compares all of them", grouped(most), grouped(total))
 		}
-		r.findings, failure = r.strands.CheckKernel(ctx, given, r.limit, most, r.kernel)
+		r.findings, failure = native.Check(ctx, r.program, given, r.limit, most, inside.Options(r.kernel))
 		stop()
 	}
 	return errors.Join(r.finish(ctx, world, outputs), failure)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
+	"github.com/ricci-lang/ricci/internal/inside"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/session"
 	"github.com/ricci-lang/ricci/tensor"
@@ -23,8 +24,7 @@ func (t *terminal) runNative(ctx context.Context, s *ricci.Strands, flags *runFl
 	if err := r.configure(flags); err != nil {
 		return err
 	}
-	inputs := session.NewInputs(r.program, s.Directory(), t.openImage)
-	inputs.Compute = s.Computer(ctx)
+	inputs := inside.Of(s).Inputs(ctx, t.openImage)
 	for _, text := range flags.inputs {
 		name, spec, err := assignment(text, "-i", "NAME=SPEC")
 		if err != nil {

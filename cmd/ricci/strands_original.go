@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/inside"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand/commandline"
 	"github.com/ricci-lang/ricci/internal/strand/session"
@@ -54,8 +55,7 @@ func (t *terminal) runOriginal(ctx context.Context, s *ricci.Strands, path strin
 	if err := r.checkPlaces(); err != nil {
 		return err
 	}
-	inputs := session.NewInputs(r.program, s.Directory(), t.openImage)
-	inputs.Compute = s.Computer(ctx)
+	inputs := inside.Of(s).Inputs(ctx, t.openImage)
 	if err := line.Give(request, inputs); err != nil {
 		return err
 	}

@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/inside"
 	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/native"
 	"github.com/ricci-lang/ricci/internal/strand/session"
 	"github.com/ricci-lang/ricci/internal/testblock"
 	"github.com/ricci-lang/ricci/tensor"
@@ -69,10 +71,10 @@ func (r *runner) strands(b *testblock.Block) error {
 
 // world runs a block on a target.
 func (r *runner) world(s *ricci.Strands, b *testblock.Block, target ricci.Target, steps bool) (*worldResult, error) {
-	inputs := session.NewInputs(s.Lowered(), s.Directory(), tensor.OpenImage)
-	inputs.Compute = s.Computer(r.ctx)
-	for _, in := range b.Inputs {
-		if err := r.give(inputs, s.Lowered(), in); err != nil {
+	in := inside.Of(s)
+	inputs := in.Inputs(r.ctx, tensor.OpenImage)
+	for _, input := range b.Inputs {
+		if err := r.give(inputs, in.Program, input); err != nil {
 			return nil, err
 		}
 	}
@@ -81,7 +83,7 @@ func (r *runner) world(s *ricci.Strands, b *testblock.Block, target ricci.Target
 		return nil, err
 	}
 	var printed bytes.Buffer
-	world, err := s.Start(r.ctx, given, strand.Options{ForceBSP: steps, Print: &printed}, r.options.compile(target))
+	world, err := native.Start(r.ctx, in.Program, given, strand.Options{ForceBSP: steps, Print: &printed}, inside.Options(r.options.compile(target)))
 	if err != nil {
 		return nil, err
 	}

@@ -7,23 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
-
-// shared is where the project's shared directory is: what RICCI_SHARED says, or /work/shared.
-func shared(t *testing.T) string {
-	t.Helper()
-	path := os.Getenv("RICCI_SHARED")
-	if path == "" {
-		path = "/work/shared"
-	}
-	if _, err := os.Stat(filepath.Join(path, "diderot")); err != nil {
-		t.Skip("the recorded programs of the original are not at hand (RICCI_SHARED): ", err)
-	}
-	return filepath.Join(path, "diderot")
-}
 
 // deviations are the programs of which Ricci thinks otherwise than the original, and those that crash it.
 var deviations = map[string]struct{ verdict, reason string }{
@@ -37,7 +25,7 @@ var deviations = map[string]struct{ verdict, reason string }{
 
 // TestVerdicts compares verdicts with those of the original.
 func TestVerdicts(t *testing.T) {
-	dir := shared(t)
+	dir := goldentest.Recordings(t)
 	table, err := os.ReadFile(filepath.Join(dir, "ACCEPT.tsv"))
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +93,7 @@ func headerIn(dir string) func(string) (*lang.ImageHeader, error) {
 
 // TestRecordedPrograms checks the programs whose outputs are recorded: none has an error.
 func TestRecordedPrograms(t *testing.T) {
-	noErrors(t, shared(t))
+	noErrors(t, goldentest.Recordings(t))
 }
 
 func TestExamples(t *testing.T) {

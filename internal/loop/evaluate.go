@@ -45,11 +45,17 @@ func Evaluate(f *Func, args []Word) (fault *Fault, err error) {
 // EvaluateWithin is Evaluate with the memory of the workspace, which may hold what an earlier run left there (nil: as much as
 // one thread needs, made now), and until the context ends.
 func EvaluateWithin(ctx context.Context, f *Func, args []Word, workspace []byte) (fault *Fault, err error) {
+	return EvaluateInOrder(ctx, f, args, workspace, 0)
+}
+
+// EvaluateInOrder is EvaluateWithin with groups and items of grids in an order that is drawn by a seed. Programs without data races
+// have the same results in all orders.
+func EvaluateInOrder(ctx context.Context, f *Func, args []Word, workspace []byte, seed uint64) (fault *Fault, err error) {
 	defer source.RecoverInternal("loop evaluator", &err)
 	if len(args) != len(f.Params) {
 		return nil, source.Internalf("loop evaluator", source.Span{}, "%d arguments for %d parameters", len(args), len(f.Params))
 	}
-	ev := &evaluator{f: f, context: ctx, vars: map[*Var][]uint64{}, memory: map[*Buffer]*memory{}, mostTurns: MostTurns}
+	ev := &evaluator{f: f, context: ctx, vars: map[*Var][]uint64{}, memory: map[*Buffer]*memory{}, mostTurns: MostTurns, seed: seed}
 	for i, p := range f.Params {
 		if p.Var != nil {
 			ev.vars[p.Var] = []uint64{uint64(args[i].Value)}
@@ -84,6 +90,10 @@ type evaluator struct {
 	used    int      // of it, by the present statement
 
 	mostTurns int // of one While
+
+	seed uint64 // of the order in grids
+	item *item  // that runs; nil outside of grids
+	stmt Stmt   // that runs, in grids
 }
 
 // lanes returns room for the lanes of a value, until the statement ends.
@@ -107,6 +117,7 @@ func (ev *evaluator) lane(v uint64) []uint64 {
 type memory struct {
 	bytes       []byte
 	low, length int64
+	watch       *watch // of memory that grids use; nil elsewhere
 }
 
 // WorkspaceBytes returns how much workspace a run on some threads needs; sizes are the values of
@@ -153,7 +164,7 @@ func (ev *evaluator) bindWorkspace(workspace []byte) error {
 }
 
 func (ev *evaluator) fail(format string, args ...any) {
-	panic(source.Internalf("loop evaluator", source.Span{}, "%s: %s", ev.f.Name, fmt.Sprintf(format, args...)))
+	panic(source.Internalf("loop evaluator", source.Span{}, "%s: %w", ev.f.Name, ev.inItem(fmt.Errorf(format, args...))))
 }
 
 // bind gives a buffer its memory; the slice must hold its length.
@@ -164,6 +175,9 @@ func (ev *evaluator) bind(b *Buffer, bytes []byte) {
 		ev.fail("buffer %s needs %d bytes and has %d", b.Name, size, len(bytes))
 	}
 	ev.memory[b] = &memory{bytes: bytes, low: b.Low, length: length}
+	if ev.item != nil {
+		ev.memory[b].watch = newWatch(b, length)
+	}
 }
 
 // length is the number of elements of a buffer.
@@ -182,8 +196,17 @@ func (ev *evaluator) block(body []Stmt) {
 		if ev.fault != nil || ev.isOver() {
 			return
 		}
-		ev.stmt(s)
+		ev.run(s)
 	}
+}
+
+// garbage is undefined memory for a buffer, which shows.
+func garbage(b *Buffer) []byte {
+	bytes := make([]byte, b.Bytes())
+	for i := range bytes {
+		bytes[i] = 0xa5
+	}
+	return bytes
 }
 
 // isOver reports whether the context has ended, which it asks now and then.
@@ -195,8 +218,8 @@ func (ev *evaluator) isOver() bool {
 	return ev.ended != nil
 }
 
-func (ev *evaluator) stmt(s Stmt) {
-	ev.used = 0
+func (ev *evaluator) run(s Stmt) {
+	ev.used, ev.stmt = 0, s
 	switch s := s.(type) {
 	case *For:
 		lo, hi := int64(ev.expr(s.Lo)[0]), int64(ev.expr(s.Hi)[0])
@@ -212,11 +235,7 @@ func (ev *evaluator) stmt(s Stmt) {
 	case *Let:
 		ev.vars[s.Var] = append(ev.vars[s.Var][:0], ev.expr(s.Value)...)
 	case *Alloc:
-		bytes := make([]byte, s.Buffer.Length*int64(s.Buffer.Type.Lanes*s.Buffer.Type.Elem.Size()))
-		for i := range bytes {
-			bytes[i] = 0xa5 // garbage that shows
-		}
-		ev.bind(s.Buffer, bytes)
+		ev.bind(s.Buffer, garbage(s.Buffer))
 		ev.block(s.Body)
 	case *Store:
 		if s.Row != nil {
@@ -227,10 +246,10 @@ func (ev *evaluator) stmt(s Stmt) {
 	case *EndRow:
 		ev.endRow(s)
 	case *Transpose:
-		ev.stmt(s.Loops())
+		ev.run(s.Loops())
 	case *Multiply:
 		for _, nest := range s.Loops() {
-			ev.stmt(nest)
+			ev.run(nest)
 		}
 	case *Check:
 		if ev.expr(s.Cond)[0] == 0 {
@@ -238,6 +257,8 @@ func (ev *evaluator) stmt(s Stmt) {
 		}
 	case *Turn:
 		ev.block(s.Body)
+	case *Grid:
+		ev.grid(s)
 	case *Comment, *Prefetch:
 	default:
 		ev.fail("unknown statement %T", s)
@@ -251,7 +272,7 @@ const MostTurns = 1 << 26
 // while runs the turns of a loop with a condition.
 func (ev *evaluator) while(s *While) {
 	for turn := 0; ; turn++ {
-		if ev.used = 0; ev.fault != nil || ev.isOver() || ev.expr(s.Cond)[0] == 0 {
+		if ev.used, ev.stmt = 0, s; ev.fault != nil || ev.isOver() || ev.expr(s.Cond)[0] == 0 {
 			return
 		}
 		if turn == ev.mostTurns {
@@ -336,6 +357,7 @@ func (ev *evaluator) load(e *Load) []uint64 {
 	result := ev.lanes(len(places))
 	for l, at := range places {
 		if result[l] = 0; at != nowhere {
+			ev.reads(e.Buffer, at)
 			result[l] = readElement(d, bytes[at*uint64(d.Size()):])
 		}
 	}
@@ -350,6 +372,7 @@ func (ev *evaluator) store(s *Store) {
 	d := s.Buffer.Type.Elem
 	for l, at := range ev.places(s.Buffer, s.Index, s.Mask, len(values)) {
 		if at != nowhere {
+			ev.writes(s.Buffer, at)
 			writeElement(d, ev.memory[s.Buffer].bytes[at*uint64(d.Size()):], values[l])
 		}
 	}

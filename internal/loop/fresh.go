@@ -78,6 +78,12 @@ func Variables(f *Func) map[*Var]bool {
 			}
 		case *Let:
 			found[s.Var] = true
+		case *Shuffle:
+			found[s.Var] = true
+		case *Grid:
+			for _, v := range s.Vars() {
+				found[v] = true
+			}
 		}
 	}})
 	return found

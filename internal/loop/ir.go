@@ -93,6 +93,7 @@ const (
 	Private                 // on the stack of the thread that runs the enclosing Alloc
 	Register                // like Private, but small: subscripts become constant when Unrolled loops are unrolled
 	Thread                  // like Private, but large: at Offset bytes of what the thread has of the workspace for itself
+	Local                   // shared by the items of a group of a Grid, as long as the group runs
 )
 
 // A Buffer is a flat array of Length elements of Type (Lanes > 1 makes a buffer

@@ -289,6 +289,12 @@ func (p *parser) stmt() Stmt {
 	case p.Accept("turn"):
 		p.expect("{")
 		return &Turn{Body: p.block()}
+	case p.Accept("grid"):
+		return p.grid()
+	case p.Accept("barrier"):
+		return &Barrier{Global: p.Accept("global")}
+	case p.Accept("shuffle"):
+		return p.shuffle()
 	case p.Accept("store"):
 		return p.store()
 	case p.Accept("endrow"):

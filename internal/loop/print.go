@@ -33,7 +33,7 @@ import (
 
 // regionNames and kindNames are the words of the text form.
 var (
-	regionNames = [...]string{Argument: "argument", Workspace: "workspace", Private: "private", Register: "register", Thread: "thread"}
+	regionNames = [...]string{Argument: "argument", Workspace: "workspace", Private: "private", Register: "register", Thread: "thread", Local: "local"}
 	kindNames   = [...]string{Serial: "for", Parallel: "parallel", Unrolled: "unrolled"}
 )
 
@@ -220,6 +220,12 @@ func (p *printer) stmt(s Stmt) {
 	case *Turn:
 		p.nested("turn", s.Body)
 		p.line("}")
+	case *Grid:
+		p.grid(s)
+	case *Barrier:
+		p.barrier(s)
+	case *Shuffle:
+		p.shuffle(s)
 	case *Store:
 		stream := ""
 		if s.Stream {

@@ -19,6 +19,9 @@ func Verify(f *Func) (err error) {
 	defer source.RecoverInternal("loop verifier", &err)
 	v := &verifier{f: f, prover: newProver(), scope: map[*Var]bool{}, assigned: map[*Var]bool{}, live: map[*Buffer]int{}, listed: map[*Buffer]bool{}}
 	v.header()
+	if len(Grids(f)) > 0 {
+		v.onHost(f.Body)
+	}
 	v.block(f.Body)
 	return nil
 }
@@ -38,6 +41,7 @@ type verifier struct {
 	own      []*Buffer       // of Region Thread around the present statement
 	turn     *Turn           // of the Parallel loop around, which stands in its body
 	dead     int             // conditions around that are known to be false; the prover has the others
+	inGrid   *Grid           // around the present statement
 }
 
 func (v *verifier) fail(format string, args ...any) {
@@ -200,6 +204,9 @@ func (v *verifier) unreachable() bool {
 // stmt checks a statement and returns what has to be undone after the block.
 func (v *verifier) stmt(s Stmt) []func() {
 	v.prover.forget()
+	if v.inGrid != nil {
+		v.inside(s)
+	}
 	switch s := s.(type) {
 	case *For:
 		v.loop(s)
@@ -246,6 +253,13 @@ func (v *verifier) stmt(s Stmt) []func() {
 		v.require(s.Step == 0 || s.Step > 0 && s.Ahead > 0 && !s.Write, "a prefetch of %s in steps of %d", s.Buffer.Name, s.Step)
 		v.require(!s.Write || !s.Second, "a prefetch of %s, to write it, into the second cache", s.Buffer.Name)
 		v.access(s.Buffer, s.Index, nil, 1, "prefetch of")
+	case *Grid:
+		v.grid(s)
+	case *Barrier:
+		v.require(v.inGrid != nil, "a barrier outside of a grid")
+	case *Shuffle:
+		v.require(v.inGrid != nil, "a shuffle outside of a grid")
+		return []func(){v.shuffle(s)}
 	case *Comment:
 	default:
 		v.fail("unknown statement %T", s)
@@ -349,7 +363,7 @@ func (v *verifier) store(s *Store) {
 		v.row(b, s.Row, s.Mask, value.Lanes)
 	}
 	depth := v.live[b]
-	v.require(depth == v.parallel || b.Region == Argument || b.Region == Workspace, "threads of a parallel loop share the private buffer %s and write it", b.Name)
+	v.require(depth == v.parallel || b.Region == Argument || b.Region == Workspace || b.Region == Local, "threads of a parallel loop share the private buffer %s and write it", b.Name)
 }
 
 // access checks the subscript of a load or store of n lanes.

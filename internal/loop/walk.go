@@ -65,6 +65,14 @@ func StmtExprs(s Stmt) []Expr {
 		return s.operands()
 	case *Check:
 		return []Expr{s.Cond, s.Value}
+	case *Grid:
+		list := make([]Expr, len(s.Groups))
+		for i, a := range s.Groups {
+			list[i] = a.Count
+		}
+		return list
+	case *Shuffle:
+		return []Expr{s.X}
 	}
 	return nil
 }
@@ -114,6 +122,8 @@ func StmtBodies(s Stmt) [][]Stmt {
 		return [][]Stmt{s.Body}
 	case *Turn:
 		return [][]Stmt{s.Body}
+	case *Grid:
+		return [][]Stmt{s.Body}
 	}
 	return nil
 }
@@ -130,6 +140,8 @@ func ReplaceBodies(s Stmt, change func([]Stmt) []Stmt) {
 	case *Alloc:
 		s.Body = change(s.Body)
 	case *Turn:
+		s.Body = change(s.Body)
+	case *Grid:
 		s.Body = change(s.Body)
 	}
 }

@@ -39,6 +39,7 @@ type generator struct {
 	parallel *loop.Var
 	names    int
 	whiles   bool // loops with conditions are drawn, too
+	grids    bool // the program is one of grids
 }
 
 // Program returns a random program with three read-only buffers, three buffers
@@ -67,6 +68,10 @@ func (g *generator) program() *loop.Func {
 	g.f.Params = append(g.f.Params, &loop.Param{Var: n, Origin: "size n"})
 	g.vars = append(g.vars, n)
 	g.f.Sites = []loop.Site{{Tensor: "A0", Dim: 0, Lo: 0, Hi: Length, Text: "A0(i)"}}
+	if g.grids {
+		g.f.Body = g.launches()
+		return g.f
+	}
 	g.f.Body = g.block(3)
 	return g.f
 }

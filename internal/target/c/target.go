@@ -21,8 +21,8 @@ func (Target) About() string { return "GNU C11 for gcc and clang" }
 // Extension returns ".c".
 func (Target) Extension() string { return ".c" }
 
-// inexpressible has the kinds of nodes that C cannot say: none, so far.
-var inexpressible = map[loop.Kind]bool{}
+// inexpressible has the kinds of nodes that C cannot say: processors have threads, and no groups of items.
+var inexpressible = map[loop.Kind]bool{"grid": true, "barrier": true, "shuffle": true}
 
 // Expresses reports whether C has words for a kind of node.
 func (Target) Expresses(kind loop.Kind) bool { return !inexpressible[kind] }

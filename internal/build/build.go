@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/abi"
 	"github.com/ricci-lang/ricci/internal/bounded"
 	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/device"
@@ -24,8 +25,9 @@ import (
 // How it works
 //
 // A library (library.go) is a function of C around one kernel for each level of instructions, which tests its sizes; package
-// target/c prints it. A shared library is that text compiled by package device/host, a Go package (gopackage.go) that text with a
-// wrapper which cgo compiles. So this package knows that target and that device by name: programs
+// target/c prints it. A shared library is that text compiled by package device/host; it has functions on tensors beside the ordinary one
+// (tensors.go), and the threads of package abi's code. A running program gets one with nothing but functions on
+// tensors, for this machine alone (loadable.go). A Go package (gopackage.go) is the text with a wrapper which cgo compiles. So this package knows that target and that device by name: programs
 // without Ricci have no other door.
 
 // The kinds of files. None of them needs Ricci.
@@ -130,17 +132,29 @@ func (l *library) files(ctx context.Context, options Options) ([]file, error) {
 	return []file{{l.file + ".so", object}, header}, err
 }
 
-// object compiles the source, with OpenMP where the compiler has it.
+// object compiles the source for all machines of the architecture, with the code that functions on tensors share.
 func (l *library) object(ctx context.Context, options compile.Options) ([]byte, error) {
 	options.Target, options.Device = c.Target{}.Name(), host.Driver().Name
 	a, err := options.Open(ctx, device.Proven)
 	if err != nil {
 		return nil, err
 	}
-	// The compiler reads one text, not files.
+	dir, err := scratch.NewDir(a.CompileOptions().TempDir, "shared")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	shared := filepath.Join(dir.Path, "shared.c")
+	if err := os.WriteFile(shared, []byte(abi.Shared(host.PoolSource, false)), 0o600); err != nil {
+		return nil, err
+	}
+	// The compiler reads one text, not files. The pool's threads run in the library for ever.
 	text := withHeader(l.text, l.header, l.file+".h")
-	return a.Device.(*host.Device).CompilePortable(ctx, text, a.CompileOptions(), "-DRICCI_WRAPV")
+	return a.Device.(*host.Device).CompileFor(ctx, text, true, a.CompileOptions(), append([]string{"-DRICCI_WRAPV", "-x", "c", shared}, stays...)...)
 }
+
+// stays keeps the library of a pool, in which threads sleep, from being unloaded.
+var stays = []string{"-Wl,-z,nodelete", "-pthread", "-ldl"}
 
 // marks are what Ricci's own products have in them: comments of sources, symbols of libraries.
 var marks = []string{"ade by Ricci", "ricci_"}

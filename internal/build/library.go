@@ -25,12 +25,13 @@ type library struct {
 	fixed        map[string]int64
 	known        map[string]affine.Expr // the same as expressions
 	function     *c.LibraryFunction
+	descriptor   *Descriptor // of the function on tensors
 	text, header string
 }
 
 // newLibrary takes the steps to C.
 func newLibrary(ctx context.Context, d *compile.Def, options Options) (*library, error) {
-	l := &library{def: d, signature: options.Signature, name: functionName(options.Name, d.Name), fixed: options.Sizes, known: map[string]affine.Expr{}}
+	l := &library{def: d, signature: options.Signature, name: functionName(options.Name, d.Name), fixed: options.Sizes}
 	if l.file = l.name; options.Emit == Go {
 		l.file = goPackageName(l.name)
 	}
@@ -41,9 +42,7 @@ func newLibrary(ctx context.Context, d *compile.Def, options Options) (*library,
 	}
 	options.Options.Dynamic = append([]string(nil), options.Options.Dynamic...)
 	for _, name := range d.SizeNames() {
-		if value, given := l.fixed[name]; given {
-			l.known[name] = affine.Const(value)
-		} else {
+		if _, given := l.fixed[name]; !given {
 			options.Options.Dynamic = append(options.Options.Dynamic, name)
 		}
 	}
@@ -52,33 +51,57 @@ func newLibrary(ctx context.Context, d *compile.Def, options Options) (*library,
 	if err != nil {
 		return nil, err
 	}
+	job.FindTunedAnywhere(ctx)
+	return l, l.print(job, l.levels(job), options.Emit == SO, false)
+}
+
+// levels lists the levels of instructions that a library has: where a machine is described, it has those of its levels alone.
+func (l *library) levels(job *compile.Job) (list []machine.InstructionLevel) {
+	here := job.Machine.InstructionLevel()
+	for _, level := range machine.InstructionLevels() {
+		if job.Options.Machine == "" || here.Has(level) {
+			list = append(list, level)
+		}
+	}
+	return list
+}
+
+// print makes the texts: with functions on tensors where threads come from the pool, and with nothing else where onTensors says so.
+func (l *library) print(job *compile.Job, levels []machine.InstructionLevel, pooled, onTensors bool) error {
+	l.known = map[string]affine.Expr{}
+	for name, value := range l.fixed {
+		l.known[name] = affine.Const(value)
+	}
 	l.function = &c.LibraryFunction{Name: l.name, Comment: l.name + " computes " + l.signature + "."}
-	l.parameters()
+	l.parameters(job.Strides)
 	if err := l.tests(); err != nil {
-		return nil, err
+		return err
 	}
-	if err := l.kernels(ctx, job); err != nil {
-		return nil, err
+	schedule, err := l.kernels(job, levels)
+	if err != nil {
+		return err
 	}
-	printing := c.LibraryOptions{Header: l.file + ".h"}
-	printing.Parallel, printing.Comment, printing.Numerics = c.OpenMP, "Made by Ricci.", job.Numerics
+	printing := c.LibraryOptions{Header: l.file + ".h", Pooled: pooled, OnTensors: onTensors}
+	printing.Comment, printing.Numerics = "Made by Ricci.", job.Numerics
+	if printing.Parallel = c.OpenMP; pooled {
+		printing.Parallel = c.Pool
+		if err := l.describeTensors(job, schedule); err != nil {
+			return err
+		}
+	}
 	if job.Numerics != numerics.Default {
 		printing.Comment = fmt.Sprintf("Made by Ricci, numerics %s.", job.Numerics)
 	}
 	l.text, l.header, err = c.PrintLibrary([]*c.LibraryFunction{l.function}, printing)
-	return l, err
+	return err
 }
 
-// kernels schedules the def for every level of instructions that a library knows. What
-// tuning found holds for the level of this machine. Where one is described, it has those of its levels alone.
-func (l *library) kernels(ctx context.Context, job *compile.Job) error {
-	job.FindTunedAnywhere(ctx)
+// kernels schedules the def for levels of instructions, and returns where the schedule of the last one is from. What
+// tuning found holds for the level of this machine.
+func (l *library) kernels(job *compile.Job, levels []machine.InstructionLevel) (schedule string, err error) {
 	processor, tuned, here := job.Machine, job.Tuned, job.Machine.InstructionLevel()
 	var shared []*loop.Func
-	for _, level := range machine.InstructionLevels() {
-		if job.Options.Machine != "" && !here.Has(level) {
-			continue
-		}
+	for _, level := range levels {
 		at := *job
 		at.Machine, at.Tuned = processor.With(level.VectorBytes, level.VectorRegisters, level.Features), nil
 		if level.Name == here.Name {
@@ -86,18 +109,18 @@ func (l *library) kernels(ctx context.Context, job *compile.Job) error {
 		}
 		s, err := at.Ordered()
 		if err != nil {
-			return err
+			return "", err
 		}
-		shared = append(shared, s.Loop)
+		schedule, shared = s.Kind, append(shared, s.Loop)
 		l.function.Kernels = append(l.function.Kernels, c.LevelKernel{Level: level, Kernel: s.Loop})
 	}
 	loop.ShareSites(shared)
-	return nil
+	return schedule, nil
 }
 
 // parameters lists the arguments in the order of the def, then the open sizes;
 // the value of a scalar is no parameter of its own.
-func (l *library) parameters() {
+func (l *library) parameters(strides map[string][]int) {
 	f := l.def.Func
 	values := map[*ein.Tensor]string{}
 	var sizes []c.LibraryParameter
@@ -111,9 +134,13 @@ func (l *library) parameters() {
 		}
 	}
 	for _, t := range append(f.Inputs(), f.Outputs()...) {
-		p := c.LibraryParameter{Name: t.Name, Type: t.Type, Written: t.Role != ein.Input, Elements: affine.Const(1), Comment: l.describe(t)}
+		p := c.LibraryParameter{Name: t.Name, Type: t.Type, Written: t.Role != ein.Input, Read: t.Role == ein.InOut, Elements: affine.Const(1), Comment: l.describe(t)}
 		for _, d := range t.Dims {
-			p.Elements = p.Elements.Mul(d.Extent.Subst(l.known))
+			extent := d.Extent.Subst(l.known)
+			p.Extents, p.Elements = append(p.Extents, extent), p.Elements.Mul(extent)
+		}
+		if list, given := strides[t.Name]; given {
+			p.Strides = compile.Int64s(list)
 		}
 		if len(t.Dims) == 0 && t.Role == ein.Input {
 			p.Kind, p.Value = c.Number, values[t]

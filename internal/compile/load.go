@@ -27,7 +27,7 @@ import (
 
 // Load gives loaded code and its plan: from the disk, or by compiling.
 func (j *Job) Load(ctx context.Context, a *Opened) (device.Code, *plan.Plan, error) {
-	key := j.key(a)
+	key := j.Key(a)
 	if code, p, err := a.find(ctx, key); err != nil || code != nil {
 		return code, p, err
 	}
@@ -42,7 +42,7 @@ func (j *Job) Load(ctx context.Context, a *Opened) (device.Code, *plan.Plan, err
 	}
 	var code device.Code
 	kept := device.Kept{Device: a.Device, Cache: a.Cache, Notice: a.Options.Notice}
-	entry, err := kept.Use(ctx, j.describe(), s.Module, a.CompileOptions(), func(object []byte) (err error) {
+	entry, err := kept.Use(ctx, j.Describe(), s.Module, a.CompileOptions(), func(object []byte) (err error) {
 		code, err = a.Device.Load(ctx, object, p)
 		return err
 	})
@@ -64,7 +64,7 @@ func (j *Job) link(a *Opened, key cache.Key, entry *cache.Entry, p *plan.Plan) e
 	if err != nil {
 		return err
 	}
-	if _, err := a.Cache.Link(key, cache.Entry{Kind: "kernel", Name: j.describe(), Meta: meta}, entry); err != nil {
+	if _, err := a.Cache.Link(key, cache.Entry{Kind: "kernel", Name: j.Describe(), Meta: meta}, entry); err != nil {
 		a.Options.notice("compiled kernels are not kept: %v", err)
 	}
 	return nil
@@ -90,8 +90,8 @@ func (a *Opened) find(ctx context.Context, key cache.Key) (device.Code, *plan.Pl
 	return code, p, err
 }
 
-// key is over everything that the steps of a compilation look at.
-func (j *Job) key(a *Opened) cache.Key {
+// Key is over everything that the steps of a compilation look at.
+func (j *Job) Key(a *Opened) cache.Key {
 	b := cache.NewKey("kernel").Add(Version(), a.Device.Driver().Name, a.Device.Identity(), machineText(j.Machine), j.Numerics.String(), j.Def.Name, j.scheduleKey())
 	for _, file := range j.Def.Files {
 		b.Add(file.Name, file.Text)
@@ -120,8 +120,8 @@ func machineText(m *machine.Processor) string {
 	return fmt.Sprintf("%+v %+v", plain, *m.Peaks)
 }
 
-// describe names the kernel for `ricci cache`, such as "mm(K=64 M=32 N=16)".
-func (j *Job) describe() string {
+// Describe names the kernel for `ricci cache`, such as "mm(K=64 M=32 N=16)".
+func (j *Job) Describe() string {
 	var parts []string
 	for name, value := range j.Sizes {
 		if j.Keep[name] {

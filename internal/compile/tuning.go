@@ -68,7 +68,7 @@ func (d *Def) Tuning(ctx context.Context, signature Signature, options Options) 
 		return nil, err
 	}
 	return &Tuning{
-		Name: job.describe(), Configuration: job.configuration(on), Func: s.Func, Default: s.Tree, Machine: job.Machine,
+		Name: job.Describe(), Configuration: job.configuration(on), Func: s.Func, Default: s.Tree, Machine: job.Machine,
 		Numerics: job.Numerics, Sizes: job.Sizes, Strides: job.LoopStrides(), Device: on.Device, Target: on.Target, Cache: on.Cache, Reproducers: ReproducerDir(options),
 		Version: Version(), anonymous: anonymous,
 	}, nil

@@ -153,17 +153,11 @@ func (d *Device) Compile(ctx context.Context, m *target.Module, o device.Compile
 	return d.compiler.Compile(ctx, m.Code, options)
 }
 
-// CompilePortable makes a shared library of C for all machines of the architecture, with OpenMP where the compiler has it.
-func (d *Device) CompilePortable(ctx context.Context, text string, o device.CompileOptions, flags ...string) ([]byte, error) {
-	options := CompileOptions{Portable: true, Timeout: o.Timeout, TempDir: o.TempDir, ReproducerDir: o.ReproducerDir, Notice: o.Notice}
-	options.Flags = append([]string{"-fopenmp"}, flags...)
-	object, err := d.compiler.Compile(ctx, text, options)
-	var refused *device.RefusedError
-	if errors.As(err, &refused) {
-		options.Flags = flags
-		return d.compiler.Compile(ctx, text, options)
-	}
-	return object, err
+// CompileFor makes a shared library of C and of what flags name, other sources and libraries: for all machines of the architecture
+// where it is to be portable, else for this one.
+func (d *Device) CompileFor(ctx context.Context, text string, portable bool, o device.CompileOptions, flags ...string) ([]byte, error) {
+	options := CompileOptions{Portable: portable, Flags: flags, Timeout: o.Timeout, TempDir: o.TempDir, ReproducerDir: o.ReproducerDir, Notice: o.Notice}
+	return d.compiler.Compile(ctx, text, options)
 }
 
 // Load loads a shared library, and waits for the pool.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/abi"
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -18,6 +19,11 @@ import (
 type LibraryOptions struct {
 	Options
 	Header string // the name of the header file, such as "matmul.h"
+	// Pooled says that the pool of package abi's code runs parallel loops, and that functions on tensors are there; else
+	// OpenMP does, and they are not.
+	Pooled bool
+	// OnTensors leaves out all functions but those on tensors.
+	OnTensors bool
 }
 
 // A LibraryFunction is a kernel and what its callers see of it.
@@ -29,6 +35,7 @@ type LibraryFunction struct {
 	Comment    string             // what the function computes
 	Parameters []LibraryParameter // in the order of the C function
 	Tests      []LibraryTest      // tested in this order before the kernel runs
+	Tensors    *LibraryTensors    // for functions on tensors
 }
 
 // ParameterKind says how an argument is passed.
@@ -47,19 +54,23 @@ type LibraryParameter struct {
 	Name     string // of the buffer in the kernel; of a Size, that of the size
 	Type     tensor.DType
 	Written  bool
+	Read     bool        // of what is written: its old value, too
 	Value    string      // of a Number: the size that it is the value of, or empty
 	Elements affine.Expr // of an Array, over the sizes
 	Comment  string      // for the header
+	// Of what is no Size, over the sizes that are open; strides in elements, nil for row-major.
+	Extents []affine.Expr
+	Strides []int64
 }
 
 // PrintLibrary returns a C file and its header that need nothing of Ricci: for
 // every kernel an ordinary function, one that tests sizes and computes lengths,
 // and one that explains the codes that these return. Parallel loops use OpenMP
-// when the file is compiled with it, or run serially; the pool of Options is not
-// available.
+// when the file is compiled with it, or run serially; or the pool, with which functions on tensors
+// are there, too.
 func PrintLibrary(functions []*LibraryFunction, options LibraryOptions) (text, header string, err error) {
 	defer source.RecoverInternal(stage, &err)
-	if options.Parallel == Pool {
+	if options.Parallel == Pool && !options.Pooled {
 		options.Parallel = OpenMP
 	}
 	note := options.Comment
@@ -76,11 +87,17 @@ func PrintLibrary(functions []*LibraryFunction, options LibraryOptions) (text, h
 			fail("two functions are called %s", f.Name)
 		}
 		w := newWrapper(u, f, number, sections)
-		w.print()
+		w.print(options)
 		public.WriteString("\n" + w.declarations())
 	}
-	text = comment(strings.TrimSpace(note+"\n\n"+libraryNotes(sections))) + "\n" + libraryPragmas + u.contraction() + bounds(sections) +
-		"#include <stdint.h>\n#include <stdlib.h>\n#ifdef _OPENMP\n#include <omp.h>\n#endif\n#include \"" + options.Header + "\"\n\n" +
+	includes := "#include <stdint.h>\n#include <stdlib.h>\n#ifdef _OPENMP\n#include <omp.h>\n#endif\n#include \"" + options.Header + "\"\n\n"
+	if options.Pooled {
+		includes = "#include <stdint.h>\n#include <stdlib.h>\n" + abi.Header + abi.Tables
+		if !options.OnTensors {
+			includes += "#include \"" + options.Header + "\"\n\n"
+		}
+	}
+	text = comment(strings.TrimSpace(note+"\n\n"+libraryNotes(sections))) + "\n" + libraryPragmas + u.contraction() + bounds(sections) + includes +
 		withScalars(u.types.String()+u.declared.String()+code.String()+u.helpers.String()+u.code.String())
 	return text, headerText(note, options.Header, public.String()), nil
 }
@@ -163,6 +180,7 @@ type wrapper struct {
 	sections []*section
 	number   int               // of the function in the library
 	names    map[string]string // of parameters in C, by LibraryParameter.Name and kind
+	counts   bool              // the guards that trip
 }
 
 func newWrapper(u *unit, f *LibraryFunction, number int, sections []*section) *wrapper {
@@ -245,22 +263,29 @@ func (w *wrapper) declarations() string {
 		comment("The meaning of a code. The text must not be freed.") + "\n" + w.errorPrototype() + ";\n"
 }
 
-// print prints the three functions.
-func (w *wrapper) print() {
+// print prints the three functions, and those on tensors.
+func (w *wrapper) print(options LibraryOptions) {
+	if options.OnTensors {
+		w.out.WriteString("static ")
+	}
 	w.errors()
-	w.elements()
-	w.line("%s {", w.prototype())
-	w.indent++
-	w.call()
-	w.indent--
-	w.line("}")
+	if !options.OnTensors {
+		w.elements()
+		w.line("%s {", w.prototype())
+		w.indent++
+		w.call()
+		w.indent--
+		w.line("}")
+	}
+	if options.Pooled {
+		w.tensors()
+	}
 	w.unit.code.WriteString(w.out.String())
 }
 
-// call prints the body of the function: tests, memory for temporaries, and the
-// argument block.
+// call prints the body of the function: tests, and the work.
 func (w *wrapper) call() {
-	var sizes, words []string
+	var sizes []string
 	for i := range w.function.Parameters {
 		if p := &w.function.Parameters[i]; p.isSize() {
 			sizes = append(sizes, w.names[p.key()])
@@ -273,21 +298,39 @@ func (w *wrapper) call() {
 	for i, p := range arrays {
 		w.line("if (!%s && elements[%d] > 0) return %d;", w.names[p.key()], i, CodeNull)
 	}
-	for _, p := range w.f.Params {
-		words = append(words, w.word(p))
+	if w.unit.options.Parallel == Pool {
+		w.line("i64 fault[2] = {0, 0}, threads = ricci_threads();")
+		w.work("(i64)ricci_parallel", "fault", w.word)
+		return
 	}
 	w.line("i64 fault[2] = {0, 0}, threads = 1;")
 	w.out.WriteString("#ifdef _OPENMP\n")
 	w.line("threads = omp_get_max_threads();")
 	w.out.WriteString("#endif\n")
+	w.work("0", "fault", w.word)
+}
+
+// work prints the choice of a kernel, memory for temporaries, and the call with its argument block. Parallel is the pool, and fault
+// an array, in C.
+func (w *wrapper) work(parallel, fault string, word func(*loop.Param) string) {
+	var words []string
+	for _, p := range w.f.Params {
+		words = append(words, word(p))
+	}
 	w.choose()
 	w.line("void *r_memory = bytes > 0 ? malloc((size_t)bytes + 63) : 0; // C99 has no aligned_alloc")
 	w.line("if (bytes > 0 && !r_memory) return %d;", CodeMemory)
 	w.line("const i64 workspace = ((i64)r_memory + 63) & -64;")
-	w.line("const i64 args[] = {%s};", strings.Join(append([]string{"0", "threads", "workspace", "(i64)fault"}, words...), ", "))
+	w.line("const i64 args[] = {%s};", strings.Join(append([]string{parallel, "threads", "workspace", "(i64)" + fault}, words...), ", "))
+	if w.counts {
+		w.line("for (int i = 0; i < r_notice_count; i++) *(int *)(workspace + r_notices[i]) = 0;")
+	}
 	w.line("const int failed = r_kernel(args);")
+	if w.counts {
+		w.line("for (int i = 0; i < r_notice_count; i++) r_run->guards += *(int *)(workspace + r_notices[i]) > 0;")
+	}
 	w.line("free(r_memory);")
-	w.line("return failed ? (int)fault[0] : 0;")
+	w.line("return failed ? (int)%s[0] : 0;", fault)
 }
 
 // choose prints the choice of the best kernel, and how many bytes it needs for temporaries, in
@@ -297,12 +340,20 @@ func (w *wrapper) choose() {
 	w.line("int (*r_kernel)(const i64 *) = 0;")
 	w.line("int overflow = 0;")
 	w.line("i64 bytes = 0;")
+	if w.counts {
+		w.line("const i64 *r_notices = 0;")
+		w.line("int r_notice_count = 0;")
+	}
 	for _, s := range slices.Backward(w.sections) {
 		f := s.kernels[w.number]
 		w.out.WriteString("#if " + s.has() + "\n")
 		w.line("if (!r_kernel && r_best >= %d) {", s.number)
 		w.indent++
 		w.line("r_kernel = %s;", s.symbol(w.function))
+		if w.counts && len(f.Notices) > 0 {
+			w.line("static const i64 r_places[] = {%s};", numbers(noticesOf(f)))
+			w.line("r_notices = r_places, r_notice_count = %d;", len(f.Notices))
+		}
 		if f.DynamicWorkspace != nil {
 			w.line("bytes = %s / 64 * 64;", w.checked(f.DynamicWorkspace.AddConst(63)))
 		} else if f.Workspace > 0 {

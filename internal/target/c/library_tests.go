@@ -88,20 +88,12 @@ func (w *wrapper) elements() {
 	for _, name := range w.untested() {
 		w.line("(void)%s;", name)
 	}
-	for i, t := range w.function.Tests {
-		operator := "<"
-		if t.Zero {
-			operator = "!="
-		}
-		w.line("if (%s %s 0 && !overflow) return %d;", w.checked(t.Expr), operator, CodeSizes-1-i)
-	}
+	w.tests()
 	var lengths []string
 	for _, p := range w.arrays() {
 		lengths = append(lengths, w.checked(p.Elements))
-		if _, constant := p.Elements.IsConst(); !constant {
-			w.line("(void)%s; /* bytes of %s */", w.checked(p.Elements.Scale(int64(p.Type.Size()))), w.names[p.key()])
-		}
 	}
+	w.byteTests()
 	if len(lengths) == 0 {
 		lengths = []string{"0"}
 	}
@@ -111,6 +103,26 @@ func (w *wrapper) elements() {
 	w.line("return 0;")
 	w.indent--
 	w.line("}")
+}
+
+// tests prints the tests of sizes.
+func (w *wrapper) tests() {
+	for i, t := range w.function.Tests {
+		operator := "<"
+		if t.Zero {
+			operator = "!="
+		}
+		w.line("if (%s %s 0 && !overflow) return %d;", w.checked(t.Expr), operator, CodeSizes-1-i)
+	}
+}
+
+// byteTests prints what overflows where an array has more bytes than there are.
+func (w *wrapper) byteTests() {
+	for _, p := range w.arrays() {
+		if _, constant := p.Elements.IsConst(); !constant {
+			w.line("(void)%s; /* bytes of %s */", w.checked(p.Elements.Scale(int64(p.Type.Size()))), w.names[p.key()])
+		}
+	}
 }
 
 // untested lists the sizes that no test and no length depends on.

@@ -32,6 +32,9 @@
  *
  * A region inside a region, and a region that finds the pool taken by another
  * thread, run serially on the spot. Both happen in a failed try of the one lock.
+ *
+ * A fork leaves the child without workers, whatever their words say, and perhaps with a
+ * region of a thread that is not there. So the child begins anew.
  */
 #define _GNU_SOURCE /* cpu_set_t */
 #include <pthread.h>
@@ -47,7 +50,9 @@
 #include <unistd.h>
 #endif
 
+#ifndef EXPORT
 #define EXPORT __attribute__((visibility("default")))
+#endif
 
 enum { IDLE, ASLEEP, GO, RUN, WAITED };
 
@@ -274,9 +279,19 @@ static void *work(void *argument) {
   return 0;
 }
 
+/* forget makes the pool of a child that was forked as new. */
+static void forget(void) {
+  for (worker *w = workers; w < workers + pool.started; w++) *w = (worker){0};
+  pool.started = 0;
+  pool.limit = MAX_WORKERS;
+  atomic_flag_clear(&pool.busy);
+}
+
 /* start makes workers until there are `wanted`, or as many as the system allows.
  * Signals are for the threads of the host program, so workers block them all. */
 static void start(int64_t wanted) {
+  static int is_watched; /* guarded by busy */
+  if (!is_watched) is_watched = pthread_atfork(0, 0, forget) == 0;
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);

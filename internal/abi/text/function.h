@@ -1,0 +1,50 @@
+/* What the code of a def and the code that all defs share know of each other. */
+
+enum { RICCI_IN, RICCI_OUT, RICCI_INOUT };
+
+/* An argument of a function. */
+typedef struct {
+  const char *name;
+  const char *shape;      /* for people */
+  uint8_t code, bits;     /* of DLPack */
+  uint8_t rank, role;
+  const int64_t *strides; /* in elements; 0: row-major */
+} ricci_argument;
+
+/* Where a size comes from: an extent of an argument, the value of a scalar (dimension -1), or the
+ * caller (argument -1). The caller may also give what is an extent of an output. */
+typedef struct {
+  const char *name;
+  int32_t argument, dimension;
+} ricci_size;
+
+/* What a function needs while it runs. */
+typedef struct {
+  void *const *data; /* of the arguments: the addresses of the first elements */
+  const int64_t *sizes;
+  int64_t threads, guards;
+  int64_t fault[2];
+} ricci_run;
+
+/* A function: everything of it but its code is data. */
+typedef struct {
+  const char *name;
+  int32_t arguments, inputs, sizes, threads;
+  int32_t extent_count; /* of all arguments together */
+  const ricci_argument *argument;
+  const ricci_size *size;
+  const int64_t *fixed; /* the extents of all arguments, one after the other, where none depends on sizes that are open */
+  /* extents puts sizes in the place of extents from which they follow, tests them, and computes the extents where they are not
+   * fixed; it returns 0 or a code of explain. */
+  int (*extents)(int64_t *sizes, int64_t *extents);
+  const char *(*explain)(int code);
+  /* run returns 0, a negative code of explain, or 1 after a fault. */
+  int (*run)(ricci_run *run);
+  const char *const (*faults)[2]; /* the text of each, before and behind the subscript */
+} ricci_function;
+
+int32_t ricci_make_call(const ricci_function *function, ricci_call *call);
+int32_t ricci_find_shapes(const ricci_function *function, ricci_call *call, int64_t *extents);
+int ricci_tvm_call(const ricci_function *function, const void *arguments, int32_t count, void *result);
+int64_t ricci_threads(void);
+void ricci_parallel(void (*body)(void *, int64_t, int64_t), void *context, int64_t count, int64_t threads);

@@ -1,0 +1,145 @@
+package build
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/ricci-lang/ricci/internal/abi"
+	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target/c"
+)
+
+// Libraries for a running program
+//
+// Such a library is for one signature and this machine. Its kernel is that of a call from Go, with tables for package abi's code around it,
+// which is a library of its own: the threads in it are for all kernels of the process. The kernel's library names that one by
+// its soname, so the loader finds it where the program has loaded it before.
+//
+// Both lie in the cache. Where there is none they are in a directory of the caller.
+
+// A Loadable is a library that a running program loads.
+type Loadable struct {
+	Libraries  []string // to be loaded in this order
+	Symbol     string   // the function of the last one
+	Descriptor json.RawMessage
+	Schedule   string
+	Kept       bool // it was in the cache
+}
+
+// ErrNoCompiler says that nothing here makes libraries.
+var ErrNoCompiler = errors.New("there is no C compiler, so that kernels cannot be compiled for other programs")
+
+// symbolName is what the function of a loadable library computes under, whatever its def is called: equal programs
+// are equal texts.
+const symbolName = "kernel"
+
+// Load makes a library for arguments of a signature. The directory dir takes what the cache does not.
+func Load(ctx context.Context, d *compile.Def, signature compile.Signature, text string, options compile.Options, dir string) (_ *Loadable, err error) {
+	options.Target, options.Device = c.Target{}.Name(), host.Driver().Name
+	job, err := compile.New(ctx, d, signature, options)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = compile.SaveReproducer(err, job) }()
+	defer source.RecoverInternal("compile", &err)
+	on, err := job.Open(ctx, device.Asked)
+	if err != nil {
+		if ctx.Err() == nil && machine.Host() != nil {
+			err = errors.Join(ErrNoCompiler, err)
+		}
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, on.Device.Close()) }()
+	job.FindTuned(on)
+	m := &maker{on: on, dir: dir}
+	shared, err := m.shared(ctx)
+	if err != nil {
+		return nil, errors.Join(ErrNoCompiler, err)
+	}
+	return m.kernel(ctx, job, text, shared)
+}
+
+// A maker compiles, and keeps what it made.
+type maker struct {
+	on  *compile.Opened
+	dir string
+}
+
+// shared is the path of the library that all kernels have in common.
+func (m *maker) shared(ctx context.Context) (string, error) {
+	text := abi.Shared(host.PoolSource, true)
+	key := cache.NewKey("shared").Add(text, m.on.Device.Identity()).Key()
+	if entry, found := m.get(key); found {
+		return entry.Path, nil
+	}
+	object, err := m.compile(ctx, text, append([]string{"-Wl,-soname," + abi.Soname(text)}, stays...)...)
+	if err != nil {
+		return "", err
+	}
+	return m.put(key, cache.Entry{Kind: "library", Name: "threads of kernels for other programs"}, object)
+}
+
+// kernel is the library of a job.
+func (m *maker) kernel(ctx context.Context, job *compile.Job, signature, shared string) (*Loadable, error) {
+	key := cache.NewKey("tensors").Add(job.Key(m.on).String(), signature, abi.Soname(abi.Shared(host.PoolSource, true))).Key()
+	made := &Loadable{Symbol: "ricci_call_" + symbolName}
+	var kept struct {
+		Schedule   string
+		Descriptor json.RawMessage
+	}
+	if entry, found := m.get(key); found && json.Unmarshal(entry.Meta, &kept) == nil {
+		made.Libraries, made.Descriptor, made.Schedule, made.Kept = []string{shared, entry.Path}, kept.Descriptor, kept.Schedule, true
+		return made, nil
+	}
+	l := &library{def: job.Def, signature: signature, name: symbolName, file: symbolName, fixed: map[string]int64{}}
+	for name, value := range job.Sizes {
+		if !job.Keep[name] {
+			l.fixed[name] = value
+		}
+	}
+	if err := l.print(job, []machine.InstructionLevel{job.Machine.InstructionLevel()}, true, true); err != nil {
+		return nil, err
+	}
+	object, err := m.compile(ctx, l.text, "-DRICCI_WRAPV", "-Wl,--no-as-needed", shared)
+	if err != nil {
+		return nil, err
+	}
+	kept.Schedule, kept.Descriptor = l.descriptor.Schedule, json.RawMessage(l.function.Tensors.Descriptor)
+	meta, err := json.Marshal(kept)
+	if err != nil {
+		return nil, source.Internalf("build", job.Def.Pos, "%w", err)
+	}
+	path, err := m.put(key, cache.Entry{Kind: "library", Name: job.Describe(), Meta: meta}, object)
+	made.Libraries, made.Descriptor, made.Schedule = []string{shared, path}, kept.Descriptor, kept.Schedule
+	return made, err
+}
+
+func (m *maker) compile(ctx context.Context, text string, flags ...string) ([]byte, error) {
+	return m.on.Device.(*host.Device).CompileFor(ctx, text, false, m.on.CompileOptions(), flags...)
+}
+
+func (m *maker) get(key cache.Key) (*cache.Entry, bool) {
+	if m.on.Cache == nil {
+		return nil, false
+	}
+	return m.on.Cache.Get(key)
+}
+
+// put keeps an object in the cache, or else in the directory.
+func (m *maker) put(key cache.Key, e cache.Entry, object []byte) (string, error) {
+	if m.on.Cache != nil {
+		if entry, err := m.on.Cache.Put(key, e, object); err == nil {
+			return entry.Path, nil
+		}
+	}
+	path := filepath.Join(m.dir, key.String()+".so")
+	return path, os.WriteFile(path, object, 0o600)
+}

@@ -2,9 +2,11 @@ package ricci
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 
 	"github.com/ricci-lang/ricci/internal/build"
+	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -15,7 +17,7 @@ type Emit string
 const (
 	EmitC  Emit = "c"  // C source with one function per def, and its header
 	EmitH  Emit = "h"  // the header alone
-	EmitSO Emit = "so" // a shared library for this architecture and system, and its header
+	EmitSO Emit = "so" // a shared library for this architecture and system, and its header; also with functions on DLPack's tensors
 	EmitGo Emit = "go" // a Go package that wraps the C source by cgo
 )
 
@@ -64,4 +66,27 @@ func (d *Def) BuildTo(ctx context.Context, w io.Writer, options BuildOptions) (e
 // building are the options as package build takes them.
 func (d *Def) building(o *BuildOptions) build.Options {
 	return build.Options{Sizes: o.Sizes, Emit: string(o.Emit), Dir: o.Dir, Name: o.Name, Signature: d.String(), Options: o.Options.internal()}
+}
+
+// A Library is a shared library for a program that runs, in any language: its function takes DLPack's tensors. docs/serve.md
+// says how it is called.
+type Library struct {
+	Libraries  []string        `json:"libraries"` // files, to be loaded in this order
+	Symbol     string          `json:"symbol"`    // the function, in the last of them
+	Descriptor json.RawMessage `json:"descriptor"`
+	Schedule   ScheduleKind    `json:"schedule"`
+	Cached     bool            `json:"cached"` // nothing was compiled
+}
+
+// ErrNoCompiler is the error of Def.Library where there is no C compiler.
+var ErrNoCompiler = build.ErrNoCompiler
+
+// Library compiles a library for arguments of the signature, for this machine. The files are in the cache, or else in
+// dir.
+func (d *Def) Library(ctx context.Context, signature Signature, options Options, dir string) (*Library, error) {
+	l, err := build.Load(ctx, d.source, compile.Signature(signature), d.String(), options.internal(), dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Library{Libraries: l.Libraries, Symbol: l.Symbol, Descriptor: l.Descriptor, Schedule: ScheduleKind(l.Schedule), Cached: l.Kept}, nil
 }

@@ -44,5 +44,8 @@ func (d *Def) IndexValues(name string, sizes map[string]int64) (low, high int64,
 	return d.info.Func.IndexValues(name, sizes)
 }
 
+// SizesFor computes the value of every size for arguments of a signature, and tests what the def assumes of them.
+func (d *Def) SizesFor(s Signature) (map[string]int64, error) { return d.bind(s) }
+
 // bind computes the value of every size.
 func (d *Def) bind(s Signature) (map[string]int64, error) { return d.source.Bind(compile.Signature(s)) }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/report"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -45,13 +46,13 @@ expressible, which is an error with --guard=strict. docs/guard.md has the rules.
 			if err == nil {
 				err = program.Err()
 			}
-			report := newFileReport(path, program, err)
-			if err := guards.judge(&report, program); err != nil {
+			r := newFileReport(path, program, err)
+			if err := guards.judge(&r, program); err != nil {
 				return err
 			}
-			failed = failed || !report.OK
-			if reports = append(reports, report); !t.json {
-				report.print(t, program, *quiet)
+			failed = failed || !r.OK
+			if reports = append(reports, r); !t.json {
+				r.print(t, program, *quiet)
 			}
 		}
 		if !t.json && !*quiet {
@@ -72,12 +73,12 @@ expressible, which is an error with --guard=strict. docs/guard.md has the rules.
 
 // A fileReport is what check finds out about a file.
 type fileReport struct {
-	File        string             `json:"file"`
-	OK          bool               `json:"ok"`
-	Diagnostics []diagnosticReport `json:"diagnostics"`
-	Defs        []defReport        `json:"defs"`
-	Strands     *strandsReport     `json:"strands,omitempty"`
-	Error       string             `json:"error,omitempty"` // the file could not be read
+	File        string              `json:"file"`
+	OK          bool                `json:"ok"`
+	Diagnostics []report.Diagnostic `json:"diagnostics"`
+	Defs        []report.Def        `json:"defs"`
+	Strands     *strandsReport      `json:"strands,omitempty"`
+	Error       string              `json:"error,omitempty"` // the file could not be read
 
 	list source.ErrorList
 }
@@ -89,84 +90,21 @@ type strandsReport struct {
 	Declarations []ricci.StrandDeclaration `json:"declarations"`
 }
 
-type diagnosticReport struct {
-	Code     string       `json:"code"`
-	Severity string       `json:"severity"`
-	Message  string       `json:"message"`
-	Help     string       `json:"help,omitempty"`
-	Place    *placeReport `json:"place,omitempty"`
-	Notes    []noteReport `json:"notes,omitempty"`
-}
-
-type noteReport struct {
-	Message string       `json:"message"`
-	Place   *placeReport `json:"place,omitempty"`
-}
-
-type placeReport struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-	Length int    `json:"length"`
-}
-
-type defReport struct {
-	Name       string            `json:"name"`
-	Signature  string            `json:"signature"`
-	Inputs     []ricci.Param     `json:"inputs"`
-	Outputs    []ricci.Param     `json:"outputs"`
-	Sizes      []ricci.Size      `json:"sizes"`
-	Reduced    []ricci.PartRange `json:"reduced"`
-	Conditions []ricci.Condition `json:"conditions"`
-	Guard      *guardReport      `json:"guard,omitempty"`
-}
-
 func newFileReport(path string, program *ricci.Program, err error) fileReport {
-	r := fileReport{File: path, OK: err == nil, Defs: []defReport{}}
+	r := fileReport{File: path, OK: err == nil, Defs: []report.Def{}}
 	if err != nil && !errors.As(err, &r.list) {
 		r.Error = err.Error()
 	}
 	if program != nil {
 		r.list = append(r.list, program.Warnings()...)
-		for _, d := range program.Defs() {
-			r.Defs = append(r.Defs, defReport{
-				Name: d.Name(), Signature: d.String(), Inputs: d.Inputs(), Outputs: d.Outputs(),
-				Sizes: d.Sizes(), Reduced: d.PartRanges(), Conditions: d.Conditions(),
-			})
-		}
+		r.Defs = report.Defs(program)
 	}
 	if program != nil && program.Strands() != nil {
 		s := program.Strands()
 		r.Strands = &strandsReport{s.Name(), s.Manner(), s.Declarations()}
 	}
-	r.Diagnostics = diagnosticReports(r.list)
+	r.Diagnostics = report.Diagnostics(r.list)
 	return r
-}
-
-func diagnosticReports(list []*source.Diagnostic) []diagnosticReport {
-	reports := make([]diagnosticReport, len(list))
-	for n, d := range list {
-		reports[n] = newDiagnosticReport(d)
-	}
-	return reports
-}
-
-func newDiagnosticReport(d *source.Diagnostic) diagnosticReport {
-	r := diagnosticReport{
-		Code: string(d.Code), Severity: d.Severity.String(), Message: source.Shorten(d.Message), Help: source.Shorten(d.Help), Place: newPlace(d.Span),
-	}
-	for _, n := range d.Notes {
-		r.Notes = append(r.Notes, noteReport{Message: source.Shorten(n.Message), Place: newPlace(n.Span)})
-	}
-	return r
-}
-
-func newPlace(s source.Span) *placeReport {
-	if !s.IsValid() {
-		return nil
-	}
-	p := s.File.Position(s.Start)
-	return &placeReport{File: s.File.Name, Line: p.Line, Column: p.Column, Length: s.End - s.Start}
 }
 
 func (r *fileReport) print(t *terminal, program *ricci.Program, quiet bool) {
@@ -200,7 +138,7 @@ func (r *fileReport) print(t *terminal, program *ricci.Program, quiet bool) {
 			fmt.Fprintf(t.out, "  when %s: %s\n", c.Text, c.Reason)
 		}
 		if g := r.Defs[n].Guard; g != nil {
-			g.print(t)
+			printGuard(t, g)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ricci-lang/ricci/internal/report"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -25,7 +26,7 @@ func newExplain(t *terminal) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return t.result(map[string]any{"codes": codeReports(source.Codes())}, func() error {
+				return t.result(map[string]any{"codes": report.Codes(source.Codes())}, func() error {
 					for _, info := range source.Codes() {
 						fmt.Fprintf(t.out, "%s  %s\n", info.Code, info.Title)
 					}
@@ -43,29 +44,12 @@ func newExplain(t *terminal) *cobra.Command {
 				}
 				return usagef("there is no code %q; 'ricci explain' lists all codes", args[0])
 			}
-			return t.result(map[string]any{"codes": codeReports([]source.CodeInfo{info})}, func() error {
+			return t.result(map[string]any{"codes": report.Codes([]source.CodeInfo{info})}, func() error {
 				_, err := fmt.Fprint(t.out, explanation(info))
 				return err
 			})
 		},
 	}
-}
-
-// A codeReport is the --json form of an explanation.
-type codeReport struct {
-	Code        string `json:"code"`
-	Title       string `json:"title"`
-	Explanation string `json:"explanation"`
-	Example     string `json:"example,omitempty"`
-	Fix         string `json:"fix,omitempty"`
-}
-
-func codeReports(list []source.CodeInfo) []codeReport {
-	reports := make([]codeReport, len(list))
-	for n, info := range list {
-		reports[n] = codeReport{string(info.Code), info.Title, info.Explanation, info.Example, info.Fix}
-	}
-	return reports
 }
 
 func explanation(info source.CodeInfo) string {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/report"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -50,12 +51,6 @@ func (g *guarding) validate() error {
 	return usagef("--guard is %s or %s, not %s", guardLenient, guardStrict, g.mode)
 }
 
-// A guardReport is the verdict on a def.
-type guardReport struct {
-	*ricci.Guard
-	Problem *diagnosticReport `json:"problem,omitempty"`
-}
-
 // judge asks the guard about every def of a program.
 func (g *guarding) judge(r *fileReport, program *ricci.Program) error {
 	if g.mode == "" || program == nil {
@@ -67,8 +62,8 @@ func (g *guarding) judge(r *fileReport, program *ricci.Program) error {
 			return err
 		}
 		g.counts[verdict.Verdict]++
-		report := &guardReport{Guard: verdict}
-		r.Defs[n].Guard = report
+		said := &report.Guard{Guard: verdict}
+		r.Defs[n].Guard = said
 		if verdict.Problem == nil {
 			continue
 		}
@@ -76,8 +71,8 @@ func (g *guarding) judge(r *fileReport, program *ricci.Program) error {
 		if g.mode == guardStrict {
 			found.Severity = source.Error
 		}
-		problem := newDiagnosticReport(&found)
-		report.Problem = &problem
+		problem := report.NewDiagnostic(&found)
+		said.Problem = &problem
 		if found.Severity == source.Error {
 			r.OK = false
 			r.list = append(r.list, &found)
@@ -87,8 +82,8 @@ func (g *guarding) judge(r *fileReport, program *ricci.Program) error {
 	return nil
 }
 
-// print writes the verdict with its reason, and the TeIL program.
-func (g *guardReport) print(t *terminal) {
+// printGuard writes the verdict with its reason, and the TeIL program.
+func printGuard(t *terminal, g *report.Guard) {
 	line := "  guard: " + string(g.Verdict)
 	for n, c := range g.Conditions {
 		line += [...]string{" when ", ", "}[min(n, 1)] + c.Text

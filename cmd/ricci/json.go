@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ricci-lang/ricci/internal/report"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -68,8 +69,8 @@ func (t *terminal) result(value any, print func() error) error {
 // anything else: the diagnostics in the form of check, or the message of another error.
 // People read the same on the error stream.
 type failureReport struct {
-	Diagnostics []diagnosticReport `json:"diagnostics"`
-	Error       string             `json:"error,omitempty"`
+	Diagnostics []report.Diagnostic `json:"diagnostics"`
+	Error       string              `json:"error,omitempty"`
 }
 
 func newFailureReport(err error, warnings []*source.Diagnostic) failureReport {
@@ -79,6 +80,11 @@ func newFailureReport(err error, warnings []*source.Diagnostic) failureReport {
 		r.Error = source.Shorten(err.Error())
 	}
 	return r
+}
+
+// diagnosticReports is a short name where report is another one.
+func diagnosticReports(list []*source.Diagnostic) []report.Diagnostic {
+	return report.Diagnostics(list)
 }
 
 // registerJSON gives the flag to every verb.

@@ -35,6 +35,7 @@ var jsonCases = map[string]jsonCase{
 	"ricci tune":         {fails: "tune P.tc"},
 	"ricci bench":        {works: "bench --list", fails: "bench --compare P.tc P.tc"},
 	"ricci roofline":     {fails: "roofline P.tc"},
+	"ricci serve":        {works: "serve --header", fails: "serve"},
 	"ricci explain":      {works: "explain e0303", fails: "explain E9999"},
 	"ricci convert":      {works: "convert a.npy b.nrrd", fails: "convert a.npy"},
 	"ricci cache":        {works: "cache", fails: "cache all"},

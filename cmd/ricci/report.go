@@ -9,6 +9,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/bench"
+	"github.com/ricci-lang/ricci/internal/report"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -22,7 +23,7 @@ type runReport struct {
 	Seed     uint64                  `json:"seed"`
 	Outputs  map[string]outputReport `json:"outputs,omitempty"`
 	Check    *checkReport            `json:"check,omitempty"`
-	Warnings []diagnosticReport      `json:"warnings,omitempty"`
+	Warnings []report.Diagnostic     `json:"warnings,omitempty"`
 	Time     *timeReport             `json:"time,omitempty"`
 }
 

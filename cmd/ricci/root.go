@@ -121,7 +121,7 @@ long it may take (2m), RICCI_CACHE the directory of compiled kernels.`,
 	t.registerJSON(root)
 	root.AddCommand(
 		newRun(t), newCheck(t), newFormat(t), newShow(t), newTest(t), newBuild(t), newTune(t), newTuneWorker(),
-		newBench(t), newBenchWorker(t), newRoofline(t), newExplain(t), newConvert(t), newCache(t), newDoctor(t), newDevices(t), newMan(t), newVersion(t), newCompletion(t),
+		newBench(t), newBenchWorker(t), newRoofline(t), newExplain(t), newServe(t), newConvert(t), newCache(t), newDoctor(t), newDevices(t), newMan(t), newVersion(t), newCompletion(t),
 	)
 	for _, verb := range root.Commands() {
 		if slices.Contains(readers, verb.Name()) {

@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
 )
@@ -52,10 +53,7 @@ func Load(ctx context.Context, d *compile.Def, signature compile.Signature, text
 	defer source.RecoverInternal("compile", &err)
 	on, err := job.Open(ctx, device.Asked)
 	if err != nil {
-		if ctx.Err() == nil && machine.Host() != nil {
-			err = errors.Join(ErrNoCompiler, err)
-		}
-		return nil, err
+		return nil, errors.Join(ErrNoCompiler, err)
 	}
 	defer func() { err = errors.Join(err, on.Device.Close()) }()
 	job.FindTuned(on)
@@ -128,10 +126,15 @@ func (m *maker) compile(ctx context.Context, text string, flags ...string) ([]by
 
 func (m *maker) get(key cache.Key) (*cache.Entry, bool) {
 	if m.on.Cache == nil {
-		return nil, false
+		path := m.path(key)
+		_, err := os.Stat(path)
+		return &cache.Entry{Path: path}, err == nil
 	}
 	return m.on.Cache.Get(key)
 }
+
+// path is where an object lies that is in no cache.
+func (m *maker) path(key cache.Key) string { return filepath.Join(m.dir, key.String()+".so") }
 
 // put keeps an object in the cache, or else in the directory.
 func (m *maker) put(key cache.Key, e cache.Entry, object []byte) (string, error) {
@@ -140,6 +143,6 @@ func (m *maker) put(key cache.Key, e cache.Entry, object []byte) (string, error)
 			return entry.Path, nil
 		}
 	}
-	path := filepath.Join(m.dir, key.String()+".so")
-	return path, os.WriteFile(path, object, 0o600)
+	path := m.path(key)
+	return path, scratch.Write(path, object)
 }

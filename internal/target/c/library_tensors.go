@@ -17,6 +17,7 @@ import (
 
 // A LibraryTensors is what functions on tensors know beyond the ordinary one.
 type LibraryTensors struct {
+	Name       string // in messages
 	Inputs     int // of the parameters that are no sizes
 	Sizes      []LibrarySize
 	Faults     [][2]string // the text of each, before and behind the subscript
@@ -50,7 +51,7 @@ func (w *wrapper) tensors() {
 	w.table("static const char *const r_fault_table_%s[][2]", faults)
 	w.line("static const ricci_function r_function_%s = {", w.function.Name)
 	name := w.function.Name
-	w.line("  %s, %d, %d, %d, %d, %d,", stringConstant(name), len(w.values()), t.Inputs, len(t.Sizes), t.Threads, w.rankSum())
+	w.line("  %s, %d, %d, %d, %d, %d,", stringConstant(t.Name), len(w.values()), t.Inputs, len(t.Sizes), t.Threads, w.rankSum())
 	w.line("  %s, r_size_table_%s, %s, %s, %s_error, r_run_%s, r_fault_table_%s};", arguments, name, fixed, extents, name, name, name)
 	w.line("#define RICCI_EXPORT __attribute__((visibility(\"default\")))")
 	w.line("RICCI_EXPORT int32_t ricci_call_%[1]s(ricci_call *call) { return ricci_make_call(&r_function_%[1]s, call); }", name)

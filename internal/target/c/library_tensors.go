@@ -18,7 +18,7 @@ import (
 // A LibraryTensors is what functions on tensors know beyond the ordinary one.
 type LibraryTensors struct {
 	Name       string // in messages
-	Inputs     int // of the parameters that are no sizes
+	Inputs     int    // of the parameters that are no sizes
 	Sizes      []LibrarySize
 	Faults     [][2]string // the text of each, before and behind the subscript
 	Threads    int64       // the most to use; 0 is all

@@ -1,0 +1,34 @@
+"""Ricci, a tensor compiler: programs of five notations as functions on arrays.
+
+    import numpy as np, ricci
+    mm = ricci.compile("def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k)*B(k,j) }")
+    C = mm(A, B)
+
+docs/python.md is the manual.
+"""
+
+from . import mdh
+from .contraction import einsum
+from .errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    BuildError,
+    Cancelled,
+    CheckError,
+    Diagnostic,
+    Error,
+    OutOfMemory,
+    ProgramError,
+    ProgramWarning,
+    RangeError,
+    ServiceError,
+)
+from .function import Function
+from .options import Options
+from .program import Program, compile, function, load, program
+
+__all__ = [
+    "ArgumentError", "ArgumentTypeError", "BuildError", "Cancelled", "CheckError", "Diagnostic", "Error", "Function",
+    "Options", "OutOfMemory", "Program", "ProgramError", "ProgramWarning", "RangeError", "ServiceError",
+    "compile", "einsum", "function", "load", "mdh", "program",
+]

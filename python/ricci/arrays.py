@@ -1,0 +1,113 @@
+"""What callers pass, as arrays that a kernel can be given: the same memory, never a copy."""
+
+from typing import Any, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from . import dlpack, types
+from .errors import ArgumentError, ArgumentTypeError
+
+
+class View(NamedTuple):
+    """An array over the caller's memory and the type of its elements, which for bfloat16 the array does not know."""
+
+    array: np.ndarray
+    type: types.ElementType
+
+
+def adopt(x: Any, name: str) -> View:
+    """The memory of an argument, whatever library it is of."""
+    if isinstance(x, np.ndarray):
+        return of_array(x, name)
+    if hasattr(x, "__dlpack__") and not isinstance(x, np.generic):
+        # Arrays of NumPy's interface say more: NumPy before 2.1 does not export what is read-only.
+        if not hasattr(x, "__array_interface__"):
+            array, element = dlpack.array_of(x, name)
+            return View(array, element)
+    if hasattr(x, "__array_interface__") and not isinstance(x, np.generic):
+        return of_array(np.asarray(x), name)
+    if isinstance(x, (list, tuple)):
+        raise ArgumentTypeError(f"{name} is a {type(x).__name__}, whose type of elements is not said; pass np.asarray({name}, dtype=np.float32), for instance")
+    raise ArgumentTypeError(f"{name} is a {type(x).__module__}.{type(x).__name__}, and no array: it has neither __dlpack__ nor __array_interface__")
+
+
+def of_array(x: np.ndarray, name: str) -> View:
+    """The view of an array of NumPy."""
+    element = types.of_dtype(x.dtype)
+    if element is None:
+        raise ArgumentTypeError(f"{name} {types.why_not(x.dtype)}")
+    if not x.dtype.isnative:
+        raise ArgumentTypeError(f"{name} has elements in the byte order of another machine ({x.dtype.str}); pass {name}.astype({name}.dtype.newbyteorder('='))")
+    if x.dtype != element.dtype:  # bfloat16 of ml_dtypes
+        x = x.view(element.dtype)
+    return View(x, element)
+
+
+def strides_of(v: View, name: str) -> Tuple[int, ...]:
+    """The strides in elements. What lies between elements is an error with the way out."""
+    size = v.type.dtype.itemsize
+    if v.array.ctypes.data % size and v.array.size:
+        raise ArgumentError(f"{name} begins at an address that is no multiple of {size} bytes; pass a copy, {name}.copy()")
+    out = []
+    for extent, stride in zip(v.array.shape, v.array.strides):
+        if stride % size:
+            if extent > 1:
+                raise ArgumentError(f"the elements of {name} are {stride} bytes apart, no multiple of their size {size}; pass a copy, {name}.copy()")
+            stride = size
+        out.append(stride // size)
+    return tuple(out)
+
+
+def dense_strides(shape: Tuple[int, ...]) -> Tuple[int, ...]:
+    """The strides of a row-major array, in elements."""
+    out, step = [], 1
+    for extent in reversed(shape):
+        out.append(step)
+        step *= max(extent, 1)
+    return tuple(reversed(out))
+
+
+def scalar(x: Any, element: types.ElementType, name: str) -> View:
+    """A number of Python or NumPy as an array without dimensions, where the type has it."""
+    if isinstance(x, np.generic):
+        given = types.of_dtype(x.dtype)
+        if given is not None and given.name == element.name:
+            return View(np.asarray(x), element)
+        x = x.item()
+    if isinstance(x, (bool, int, float)):
+        return View(_number(x, element, name), element)
+    raise ArgumentTypeError(f"{name} is a {type(x).__name__}; the program takes a number of the type {element.name}")
+
+
+def _number(x: Any, element: types.ElementType, name: str) -> np.ndarray:
+    if element.name == "bool":
+        if x in (0, 1):
+            return np.array(bool(x))
+        raise ArgumentError(f"{name} is {x!r}, and the program takes a bool")
+    if element.name == "bfloat16":
+        bits = int(np.float32(x).view(np.uint32))
+        if x != x:
+            return np.array(0x7FC0, np.uint16)
+        return np.array(((bits + 0x7FFF + (bits >> 16 & 1)) >> 16) & 0xFFFF, np.uint16)
+    if element.dtype.kind == "f":
+        return np.array(x, element.dtype)
+    limits = np.iinfo(element.dtype)
+    if x != int(x) if x == x and abs(x) != float("inf") else True:
+        raise ArgumentTypeError(f"{name} is {x!r}, and the program takes an {element.name}; pass int({name}) if that is meant")
+    if not limits.min <= int(x) <= limits.max:
+        raise ArgumentError(f"{name} is {x!r}, and {element.name} ends at {limits.min} and {limits.max}")
+    return np.array(int(x), element.dtype)
+
+
+def address_range(a: np.ndarray) -> Optional[Tuple[int, int]]:
+    """The bytes from the first to the last element; None for an array without elements."""
+    if a.size == 0:
+        return None
+    low = high = a.ctypes.data
+    for extent, stride in zip(a.shape, a.strides):
+        step = (extent - 1) * stride
+        if step < 0:
+            low += step
+        else:
+            high += step
+    return low, high + a.itemsize

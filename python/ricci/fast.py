@@ -1,0 +1,2 @@
+def function_class(base):
+    return base

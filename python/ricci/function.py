@@ -16,7 +16,7 @@ import numpy as np
 from . import arrays, fast, places, remote, service
 from .arrays import View
 from .errors import ArgumentError, ArgumentTypeError, BuildError
-from .kernel import Call, Kernel
+from .kernel import Call, Kernel, error_of
 from .options import Options
 from .progress import Progress
 
@@ -46,7 +46,7 @@ class Function:
         self._def = definition
         self.options = options
         self._kernels: "OrderedDict[Key, Kernel]" = OrderedDict()
-        self._shapes: set = set()  # layouts that have kernels of their own
+        self._taught: set = set()  # keys that the fast way knows
         self._remote: Optional[str] = None  # why the service computes; None: kernels do
         self._last: Optional[Arguments] = None
         self._lock = threading.RLock()
@@ -56,7 +56,7 @@ class Function:
         self.__name__ = self.__qualname__ = definition.name
         self.__doc__ = definition.signature + "".join(f"\n  when {c}" for c in definition.conditions)
         self._result: Callable = namedtuple(definition.name, [p.name for p in definition.outputs], rename=True) if len(definition.outputs) > 1 else tuple  # type: ignore[misc]
-        self._teach_shape()
+        self._teach_parameters()
 
     # What a caller may ask.
 
@@ -141,7 +141,10 @@ class Function:
             return self._results(remote.run(self, found))
         views, results = self._complete(kernel, found)
         kernel(views, found.sizes, self.options.threads)
-        self._teach(kernel, found, views)
+        key = self._key(found)
+        if key not in self._taught:
+            self._taught.add(key)
+            self._teach(kernel, found, views)
         return self._results(results)
 
     def _results(self, results: List[Any]) -> Any:
@@ -258,9 +261,9 @@ class Function:
             if kernel is None:
                 kernel = self._compile(found)
                 self._kernels[key] = kernel
-                while len(self._kernels) > _KEPT:
+                if len(self._kernels) > _KEPT:
                     self._kernels.popitem(last=False)
-                    self._forget()
+                    self._unlearn()
             self._kernels.move_to_end(key)
             return kernel
 
@@ -349,21 +352,25 @@ class Function:
         """The next call compiles, or finds in the cache, what there is then."""
         with self._lock:
             self._kernels.clear()
-            self._forget()
+            self._unlearn()
 
-    # The fast way: replaced by that of fast.c where it is there.
+    def _unlearn(self) -> None:
+        self._taught.clear()
+        self._forget()
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        return self._slow(args, named)
+    # What the fast way adds (fast.py).
 
-    def _teach_shape(self) -> None:
+    def _failed(self, code: int, message: str) -> None:
+        raise error_of(code, message)
+
+    def _teach_parameters(self) -> None:
         pass
 
     def _teach(self, kernel: Kernel, found: Arguments, views: List[View]) -> None:
         pass
 
     def _forget(self) -> None:
-        pass
+        """Kernels have gone."""
 
 
 class Bound:

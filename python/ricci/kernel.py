@@ -41,8 +41,8 @@ class _CallStructure(ctypes.Structure):
 _ERRORS: Dict[int, type] = {
     3: ArgumentTypeError,  # RICCI_DEVICE
     4: ArgumentTypeError,  # RICCI_TYPE
-    13: OutOfMemory,  # RICCI_MEMORY
-    14: RangeError,  # RICCI_BOUNDS
+    12: OutOfMemory,  # RICCI_MEMORY
+    13: RangeError,  # RICCI_BOUNDS
 }
 
 
@@ -145,7 +145,7 @@ def tensor_of(v: View) -> dlpack.DLTensor:
 
 def _parameter(a: Dict[str, Any]) -> Parameter:
     strides = a.get("strides")
-    return Parameter(a["name"], a["role"], types.BY_NAME[a["type"]], tuple(a["extents"] or ()), None if strides is None else tuple(strides))
+    return Parameter(a["name"], a["role"], types.BY_NAME[a["type"]], tuple(a.get("extents") or ()), None if strides is None else tuple(strides))
 
 
 _loading = threading.Lock()

@@ -18,6 +18,7 @@ from .program import compile
 from .subscripts import Subscripts, memory_order, parse, resolve
 
 _ORDERS = ("C", "F", "A", "K")
+_numpy_einsum = np.einsum  # for views, of which nothing is computed, and as a fallback
 
 
 def einsum(*arguments: Any, out: Optional[np.ndarray] = None, dtype: Any = None, order: str = "K", casting: str = "safe",
@@ -47,7 +48,7 @@ def einsum(*arguments: Any, out: Optional[np.ndarray] = None, dtype: Any = None,
         if fallback is None:
             raise TypeError(plan.refused)
         keywords = {} if wanted is None else {"dtype": wanted}
-        return np.einsum(*arguments, out=out, order=order, casting=casting, optimize=optimize, **keywords)
+        return _numpy_einsum(*arguments, out=out, order=order, casting=casting, optimize=optimize, **keywords)
     return plan.run(operands, out)
 
 
@@ -83,7 +84,7 @@ def _make_plan(terms: Any, result: Any, operands: Sequence[np.ndarray], out: Opt
     if out is not None and out.shape != shape:
         raise ValueError(f"out has the shape {out.shape}, and the result has {shape}")
     if out is None and wanted in (None, operands[0].dtype) and _is_view(subscripts):
-        return _Plan(lambda arrays, _: np.einsum(arrays[0], _sublist(subscripts.inputs[0]), _sublist(subscripts.output)))
+        return _Plan(lambda arrays, _: _numpy_einsum(arrays[0], _sublist(subscripts.inputs[0]), _sublist(subscripts.output)))
     common = wanted if wanted is not None else np.result_type(*operands)
     for k, a in enumerate(operands):
         if not np.can_cast(a.dtype, common, casting):
@@ -183,7 +184,7 @@ class _View(NamedTuple):
         if len(set(labels)) < len(labels):
             once = tuple(dict.fromkeys(labels))
             diagonal = _sublist(labels), _sublist(once)
-            a = np.einsum(a, *diagonal)
+            a = _numpy_einsum(a, *diagonal)
             labels = once
         index = None
         if any(n == 1 and sizes[label] != 1 for label, n in zip(labels, a.shape)):
@@ -199,7 +200,7 @@ class _View(NamedTuple):
         if self.convert is not None:
             a = a.astype(self.convert)
         if self.diagonal is not None:
-            a = np.einsum(a, *self.diagonal)
+            a = _numpy_einsum(a, *self.diagonal)
         if self.index is not None:
             a = a[self.index]
         return a if self.axes is None else a.transpose(self.axes)

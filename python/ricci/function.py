@@ -9,13 +9,13 @@ the service computes, with a notice.
 import functools
 import threading
 from collections import OrderedDict, namedtuple
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
 from . import arrays, fast, places, remote, service
 from .arrays import View
-from .errors import ArgumentError, ArgumentTypeError, BuildError
+from .errors import ArgumentError, ArgumentTypeError, BuildError, ProgramError
 from .kernel import Call, Kernel, error_of
 from .options import Options
 from .progress import Progress
@@ -28,14 +28,13 @@ _KEPT = 64  # kernels that a function holds
 Key = Tuple[Any, ...]
 
 
-class Arguments:
-    """The arguments of a call, sorted: views in the order of the def, given outputs, sizes."""
+class Arguments(NamedTuple):
+    """The arguments of a call, sorted, in the order of the def."""
 
-    def __init__(self, inputs: List[View], outputs: List[Optional[View]], given: List[Any], sizes: Dict[str, int]):
-        self.inputs = inputs
-        self.outputs = outputs
-        self.given = given  # what the caller passed for each output: that is returned
-        self.sizes = sizes
+    inputs: List[View]
+    outputs: List[Optional[View]]  # None: to be allocated
+    given: List[Any]  # what the caller passed for each output: that is returned
+    sizes: Dict[str, int]
 
 
 class Function:
@@ -46,10 +45,12 @@ class Function:
         self._def = definition
         self.options = options
         self._kernels: "OrderedDict[Key, Kernel]" = OrderedDict()
+        self._general: Dict[Key, Optional[Kernel]] = {}  # with sizes as variables, by the values of scalars that are none
         self._taught: set = set()  # keys that the fast way knows
         self._remote: Optional[str] = None  # why the service computes; None: kernels do
         self._last: Optional[Arguments] = None
         self._lock = threading.RLock()
+        self._scalar_sizes = {p.name for p in definition.inputs if p.size}
         # Positional arguments: inputs, then what is updated in place.
         self._params: List["Param"] = definition.inputs + [p for p in definition.outputs if p.in_out]
         self._names = [p.name for p in self._params]
@@ -97,7 +98,7 @@ class Function:
 
         found = self._layout(args, named)
         answer = service.ask("show", {**self._request(found), "stage": "schedule"})
-        return Explanation(self, answer)
+        return Explanation(self.signature, self.layout_text(found), answer)
 
     def tune(self, *args: Any, seconds: float = 10.0, **named: Any) -> "Any":
         """Looks for a faster schedule for the layouts of these arguments, or those of the last call.
@@ -109,9 +110,9 @@ class Function:
 
         return tune(self, self._layout(args, named), seconds)
 
-    def check(self, *args: Any, out: Any = None, sizes: Optional[Dict[str, int]] = None, **named: Any) -> "Any":
-        """Computes, and compares with the reference evaluator; a difference is a ``CheckError``."""
-        return remote.check(self, self._sort(args, named, out, sizes))
+    def check(self, *args: Any, out: Any = None, sizes: Optional[Dict[str, int]] = None, **named: Any) -> remote.Report:
+        """Computes, and compares with the reference evaluator; a difference is a ``CheckError``. Arrays of outputs are filled as by a call."""
+        return remote.check(self, self._sort(args, named, out, sizes), self._compute)
 
     def __repr__(self) -> str:
         return f"<ricci {self._def.signature}>"
@@ -129,23 +130,24 @@ class Function:
     def _slow(self, args: Sequence[Any], named: Optional[Dict[str, Any]]) -> Any:
         named = dict(named or {})
         out, sizes = named.pop("out", None), named.pop("sizes", None)
-        found = self._sort(args, named, out, sizes)
+        return self._results(self._compute(self._sort(args, named, out, sizes)))
+
+    def _compute(self, found: Arguments) -> List[Any]:
         if self._remote is None:
             try:
                 kernel = self._kernel(found)
             except BuildError as e:
-                if self._remote is None:
-                    places.notice(f"{e.message.splitlines()[0]}: {self.__name__} is computed by the service, slowly")
-                    self._remote = e.message
+                self._remote = e.message
+                places.notice(f"{e.message.splitlines()[0]}: {self.__name__} is computed by the service, slowly")
         if self._remote is not None:
-            return self._results(remote.run(self, found))
+            return remote.run(self, found)
         views, results = self._complete(kernel, found)
         kernel(views, found.sizes, self.options.threads)
         key = self._key(found)
         if key not in self._taught:
             self._taught.add(key)
             self._teach(kernel, found, views)
-        return self._results(results)
+        return results
 
     def _results(self, results: List[Any]) -> Any:
         return results[0] if len(results) == 1 else self._result(*results)
@@ -233,6 +235,9 @@ class Function:
         text = f"{p.name} has {v.array.ndim} dimensions, shape {v.array.shape}, and {self.__name__} takes {len(p.dims)}: {declared}"
         return text + "; nothing is broadcast unasked, np.broadcast_to(…) says it without a copy" if v.array.ndim < len(p.dims) else text
 
+    def _shape_error(self, p: "Param", v: View, shape: Sequence[int]) -> ArgumentError:
+        return ArgumentError(f"{p.name} has the shape {v.array.shape}, and the result of {self.__name__} has {tuple(shape)}")
+
     def _call_text(self) -> str:
         return f"{self.__name__}({', '.join(self._names)})"
 
@@ -257,31 +262,61 @@ class Function:
         key = self._key(found)
         with self._lock:
             self._last = found
-            kernel = self._kernels.get(key)
+            kernel = self._kernels.get(key) or self._general_kernel(found)
             if kernel is None:
-                kernel = self._compile(found)
-                self._kernels[key] = kernel
+                kernel = self._kernels[key] = self._compile(found)
                 if len(self._kernels) > _KEPT:
                     self._kernels.popitem(last=False)
                     self._unlearn()
-            self._kernels.move_to_end(key)
+            if key in self._kernels:
+                self._kernels.move_to_end(key)
             return kernel
+
+    def _general_kernel(self, found: Arguments) -> Optional[Kernel]:
+        """The kernel whose sizes are variables, once so many shapes have kernels of their own; None where there is no good one."""
+        o = self.options
+        sizes = [n for n in self._def.sizes if n not in self._scalar_sizes]
+        if not 0 < o.kernels <= len(self._kernels) or not sizes or o.schedule or o.tune_seconds or not self._is_dense(found):
+            return None
+        key = tuple(v.array.item() for v, p in zip(found.inputs, self._def.inputs) if p.size)
+        if key not in self._general:
+            try:
+                self._general[key] = self._ask_for_kernel(found, dynamic=sizes)
+            except (ProgramError, ArgumentError):  # bounds that cannot be proved for all sizes, for instance
+                self._general[key] = None
+        return self._general[key]
+
+    def _is_dense(self, found: Arguments) -> bool:
+        params = self._def.inputs + self._def.outputs
+        views = [(v, p) for v, p in zip([*found.inputs, *found.outputs], params) if v is not None]
+        return all(v.array.flags.c_contiguous and arrays.strides_of(v, p.name) == arrays.dense_strides(v.array.shape) for v, p in views)
 
     def _compile(self, found: Arguments) -> Kernel:
         schedule = None
         if self.options.best:
             schedule = dict(self.options.best).get(self.layout_text(found))
         if self.options.tune_seconds and not self.options.schedule and schedule is None:
-            from .tuning import tune
+            return self._tuned(found)
+        return self._ask_for_kernel(found, schedule)
 
-            tune(self, found, self.options.tune_seconds, unless_tuned=True)
+    def _ask_for_kernel(self, found: Arguments, schedule: Optional[str] = None, dynamic: Sequence[str] = ()) -> Kernel:
         with Progress(f"compiling {self.layout_text(found)}"):
-            answer = service.ask("compile", self._request(found, schedule))
+            answer = service.ask("compile", self._request(found, schedule, dynamic))
         for notice in answer.get("notices") or []:
             places.notice(notice)
         return Kernel(answer)
 
-    def _request(self, found: Arguments, schedule: Optional[str] = None) -> Dict[str, Any]:
+    def _tuned(self, found: Arguments) -> Kernel:
+        """The kernel for options that tune, which search where no schedule was found before."""
+        kernel = self._ask_for_kernel(found)
+        if kernel.schedule_kind != "tuned":
+            from .tuning import tune
+
+            tune(self, found, self.options.tune_seconds)
+            kernel = self._ask_for_kernel(found)
+        return kernel
+
+    def _request(self, found: Arguments, schedule: Optional[str] = None, dynamic: Sequence[str] = ()) -> Dict[str, Any]:
         """The members of a request that say which def is meant, for which arguments."""
         described: Dict[str, Any] = {}
         for v, p in zip(found.inputs, self._def.inputs):
@@ -293,7 +328,7 @@ class Function:
                 described[p.name] = self._describe(v, p)
         return {
             "program": self._source, "def": self._def.name, "arguments": described, "sizes": found.sizes,
-            "options": self.options.for_service(schedule),
+            "options": self.options.for_service(schedule, dynamic),
         }
 
     def _describe(self, v: View, p: "Param") -> Dict[str, Any]:
@@ -336,7 +371,7 @@ class Function:
                 array = np.empty(shape, p.type.dtype)
                 v, given = View(array, p.type), array
             elif v.array.shape != tuple(shape):
-                raise ArgumentError(f"{p.name} has the shape {v.array.shape}, and the result of {self.__name__} has {tuple(shape)}")
+                raise self._shape_error(p, v, shape)
             views.append(v)
             results.append(given)
         return views, results
@@ -352,6 +387,7 @@ class Function:
         """The next call compiles, or finds in the cache, what there is then."""
         with self._lock:
             self._kernels.clear()
+            self._general.clear()
             self._unlearn()
 
     def _unlearn(self) -> None:

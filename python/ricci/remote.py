@@ -1,7 +1,9 @@
 """Computing in the service: where there is no C compiler, and to judge what kernels computed."""
 
 import base64
-from typing import TYPE_CHECKING, Any, Dict, List
+import os
+import tempfile
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
 import numpy as np
 
@@ -10,30 +12,98 @@ from . import arrays, service, types
 if TYPE_CHECKING:
     from .function import Arguments, Function
 
+_IN_TEXT = 1 << 16  # bytes of an array that go into the request itself; larger ones go by way of a file
+
+
+class _Arrays:
+    """Arrays for a request: small ones in it, large ones in a file that lasts as long as the request."""
+
+    def __init__(self) -> None:
+        self._file: Optional[Any] = None
+
+    def __enter__(self) -> "_Arrays":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._file is not None:
+            self._file.close()
+            os.unlink(self._file.name)
+
+    def encode(self, v: arrays.View) -> Dict[str, Any]:
+        out: Dict[str, Any] = {"shape": list(v.array.shape), "dtype": v.type.name}
+        dense = np.ascontiguousarray(v.array)
+        if dense.nbytes <= _IN_TEXT:
+            out["data"] = base64.b64encode(dense.tobytes()).decode()
+            return out
+        if self._file is None:
+            memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+            self._file = tempfile.NamedTemporaryFile(dir=memory, prefix="ricci-", delete=False)
+        out["path"], out["offset"] = self._file.name, self._file.tell()
+        self._file.write(memoryview(dense).cast("B"))
+        self._file.flush()
+        return out
+
+
+def _request(f: "Function", found: "Arguments", files: _Arrays) -> Dict[str, Any]:
+    request = f._request(found)
+    request.pop("arguments")
+    inputs = {p.name: files.encode(v) for p, v in zip(f._def.inputs, found.inputs)}
+    for p, v in zip(f._def.outputs, found.outputs):
+        if p.in_out and v is not None:
+            inputs[p.name] = files.encode(v)
+    return {**request, "inputs": inputs}
+
 
 def run(f: "Function", found: "Arguments") -> List[Any]:
     """The results of a call by the reference evaluator; outputs that were given are filled."""
-    request = f._request(found)
-    request.pop("arguments")
-    inputs = {p.name: _encode(v) for p, v in zip(f._def.inputs, found.inputs)}
-    for p, v in zip(f._def.outputs, found.outputs):
-        if p.in_out and v is not None:
-            inputs[p.name] = _encode(v)
-    answer = service.ask("run", {**request, "inputs": inputs})
+    with _Arrays() as files:
+        answer = service.ask("run", _request(f, found, files))
     results = []
     for p, v, given in zip(f._def.outputs, found.outputs, found.given):
         array = _decode(answer["outputs"][p.name])
         if v is not None:
+            if v.array.shape != array.shape:
+                raise f._shape_error(p, v, array.shape)
             np.copyto(v.array, array)
             array = given
         results.append(array)
     return results
 
 
-def _encode(v: arrays.View) -> Dict[str, Any]:
-    return {"shape": list(v.array.shape), "dtype": v.type.name, "data": base64.b64encode(np.ascontiguousarray(v.array).tobytes()).decode()}
-
-
 def _decode(fields: Dict[str, Any]) -> np.ndarray:
     dtype = types.BY_NAME[fields["dtype"]].dtype
     return np.frombuffer(bytearray(base64.b64decode(fields["data"])), dtype).reshape(fields["shape"])
+
+
+class Report:
+    """What a check found: for each output how many elements were compared with the reference evaluator, of how many."""
+
+    def __init__(self, name: str, answer: Dict[str, Any]):
+        self.name = name
+        self.values: Dict[str, Dict[str, Any]] = answer.get("values") or {}
+        self.exact: Dict[str, Dict[str, Any]] = answer.get("exact") or {}
+        self.sizes: Dict[str, int] = answer.get("sizes") or {}
+        self.remarks: List[str] = answer.get("remarks") or []
+
+    def __repr__(self) -> str:
+        lines = []
+        for found, how in ((self.values, ""), (self.exact, " on whole numbers")):
+            for output, f in found.items():
+                what = f"all {f['of']}" if f["elements"] == f["of"] else f"{f['elements']} of {f['of']}"
+                lines.append(f"{self.name}: {output}{how} equals the reference in {what} elements that were compared")
+        return "\n".join(lines + self.remarks)
+
+
+def check(f: "Function", found: "Arguments", compute: Callable[["Arguments"], List[Any]]) -> Report:
+    """Judges what a call computes, in copies of the arrays that it would update."""
+    old = [None if v is None else arrays.View(v.array.copy(), v.type) for v in found.outputs]
+    before = found._replace(outputs=old)
+    results = compute(found)
+    with _Arrays() as files:
+        request = _request(f, before, files)
+        outputs = {p.name: files.encode(arrays.View(np.asarray(x), p.type)) for p, x in zip(f._def.outputs, results)}
+        answer = service.ask("judge", {**request, "outputs": outputs})
+    if not answer["ok"]:
+        problem = answer.get("problem") or {"kind": "program", "message": "a result differs from the reference evaluator"}
+        raise service.error_of(problem)
+    return Report(f.__name__, answer)

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 class Explanation:
     """How a call is computed, and why it takes as long as it does: the schedule with its estimate."""
 
-    def __init__(self, signature: str, layout: str, answer: Dict[str, Any]):
-        self.signature = signature
+    def __init__(self, layout: str, answer: Dict[str, Any]):
         self.layout = layout
         self.text: str = answer["text"]
         self.estimate: Dict[str, Any] = answer.get("estimate") or {}

@@ -28,6 +28,13 @@ _KEPT = 64  # kernels that a function holds
 Key = Tuple[Any, ...]
 
 
+class Layout(NamedTuple):
+    """What is known of a call without its arrays: a request of the service, and a text for people."""
+
+    request: Dict[str, Any]
+    text: str
+
+
 class Arguments(NamedTuple):
     """The arguments of a call, sorted, in the order of the def."""
 
@@ -48,7 +55,7 @@ class Function:
         self._general: Dict[Key, Optional[Kernel]] = {}  # with sizes as variables, by the values of scalars that are none
         self._taught: set = set()  # keys that the fast way knows
         self._remote: Optional[str] = None  # why the service computes; None: kernels do
-        self._last: Optional[Arguments] = None
+        self._last: Optional[Layout] = None
         self._lock = threading.RLock()
         self._scalar_sizes = {p.name for p in definition.inputs if p.size}
         # Positional arguments: inputs, then what is updated in place.
@@ -80,8 +87,7 @@ class Function:
 
     def stage(self, stage: str, *args: Any, **named: Any) -> str:
         """The text of a stage (``schedule``, ``c``, ``loop``, ``ein`` …) for the layouts of these arguments, or those of the last call."""
-        params = self._request(self._layout(args, named))
-        return service.ask("show", {**params, "stage": stage})["text"]
+        return service.ask("show", {**self._layout(args, named).request, "stage": stage})["text"]
 
     def source(self, stage: str = "c", *args: Any, **named: Any) -> str:
         """The code that is compiled."""
@@ -97,8 +103,7 @@ class Function:
         from .display import Explanation
 
         found = self._layout(args, named)
-        answer = service.ask("show", {**self._request(found), "stage": "schedule"})
-        return Explanation(self.signature, self.layout_text(found), answer)
+        return Explanation(found.text, service.ask("show", {**found.request, "stage": "schedule"}))
 
     def tune(self, *args: Any, seconds: float = 10.0, **named: Any) -> "Any":
         """Looks for a faster schedule for the layouts of these arguments, or those of the last call.
@@ -145,6 +150,7 @@ class Function:
         kernel(views, found.sizes, self.options.threads)
         key = self._key(found)
         if key not in self._taught:
+            self._last = self._layout_of(found)
             self._taught.add(key)
             self._teach(kernel, found, views)
         return results
@@ -209,14 +215,15 @@ class Function:
                 found[k] = given.get(name)
             elif name in given and given[name] is not found[k]:
                 raise ArgumentError(f"{self.__name__}: {name} is updated in place, and out= names another array for it")
-            given.setdefault(name, found[k])
+            if found[k] is not None:
+                given[name] = found[k]
         return found
 
     def _look(self, x: Any, p: "Param", written: bool = False) -> View:
         if not p.dims and not written and (isinstance(x, (bool, int, float, np.generic)) or x is None):
             return arrays.scalar(x, p.type, p.name)
         v = arrays.adopt(x, p.name)
-        if v.type is not p.type:
+        if v.type.name != p.type.name:
             raise ArgumentTypeError(self._type_message(v, p, written))
         if v.array.ndim != len(p.dims):
             raise ArgumentError(self._rank_message(v, p))
@@ -261,7 +268,6 @@ class Function:
     def _kernel(self, found: Arguments) -> Kernel:
         key = self._key(found)
         with self._lock:
-            self._last = found
             kernel = self._kernels.get(key) or self._general_kernel(found)
             if kernel is None:
                 kernel = self._kernels[key] = self._compile(found)
@@ -312,7 +318,7 @@ class Function:
         if kernel.schedule_kind != "tuned":
             from .tuning import tune
 
-            tune(self, found, self.options.tune_seconds)
+            tune(self, self._layout_of(found), self.options.tune_seconds)
             kernel = self._ask_for_kernel(found)
         return kernel
 
@@ -354,13 +360,17 @@ class Function:
         parts += [f"{n}={v}" for n, v in sorted(found.sizes.items())]
         return f"{self._def.name}({', '.join(parts)})"
 
-    def _layout(self, args: Sequence[Any], named: Dict[str, Any]) -> Arguments:
+    def _layout(self, args: Sequence[Any], named: Dict[str, Any]) -> Layout:
+        """The layout of these arguments, or that for which a kernel was looked up last."""
         if args or named:
             out, sizes = named.pop("out", None), named.pop("sizes", None)
-            return self._sort(args, named, out, sizes)
+            return self._layout_of(self._sort(args, named, out, sizes))
         if self._last is None:
             raise ArgumentError(f"{self.__name__} has not been called yet, so its shapes are not known; call it, or pass arguments here")
         return self._last
+
+    def _layout_of(self, found: Arguments) -> Layout:
+        return Layout(self._request(found), self.layout_text(found))
 
     def _complete(self, kernel: Kernel, found: Arguments) -> Tuple[List[View], List[Any]]:
         """All arguments in the order of the kernel, and what is returned; allocates the outputs that are missing."""

@@ -46,7 +46,8 @@ class Service:
         self._waiting: Dict[int, "_Request"] = {}
         self._last = 0
         self.ended = False
-        threading.Thread(target=self._read, name="ricci serve", daemon=True).start()
+        self._reader = threading.Thread(target=self._read, name="ricci serve", daemon=True)
+        self._reader.start()
 
     def ask(self, method: str, params: Dict[str, Any], event: Optional[Event] = None) -> Dict[str, Any]:
         """Asks and waits. An interrupt of the waiting cancels the request before it goes on."""
@@ -134,6 +135,8 @@ class Service:
         except (OSError, ValueError, subprocess.TimeoutExpired):
             self._process.kill()
             self._process.wait()
+        self._reader.join(timeout=2)
+        self._process.stdout.close()
 
 
 class _Request:

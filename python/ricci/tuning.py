@@ -6,7 +6,7 @@ from . import service
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from .function import Arguments, Function
+    from .function import Function, Layout
 
 
 class Tuned:
@@ -25,18 +25,18 @@ class Tuned:
         return f"{_time(self.tuned)} instead of {_time(self.default)} ({self.default / self.tuned:.2f} times as fast), {self.evaluations} schedules were tried"
 
 
-def tune(f: "Function", found: "Arguments", seconds: float) -> Tuned:
+def tune(f: "Function", found: "Layout", seconds: float) -> Tuned:
     """Searches for so long; what is found stays in the cache, for this process and others."""
     if not seconds > 0:
         raise ValueError(f"seconds is {seconds!r}; a search takes more than none")
-    with Progress(f"tuning {f.layout_text(found)}", delay=0) as progress:
+    with Progress(f"tuning {found.text}", delay=0) as progress:
 
         def event(e: Dict[str, Any]) -> None:
             best, default = e.get("seconds"), e.get("default")
             gain = f", {_time(best)} instead of {_time(default)}" if best and default else ""
             progress.say(f"tuning {f.__name__}: {e.get('evaluations', 0)} schedules in {e.get('elapsed', 0):.0f} of {seconds:.0f} s{gain}")
 
-        answer = service.ask("tune", {**f._request(found), "seconds": seconds}, event)
+        answer = service.ask("tune", {**found.request, "seconds": seconds}, event)
     f.forget_kernels()
     return Tuned(answer)
 

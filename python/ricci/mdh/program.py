@@ -289,7 +289,7 @@ class _Writer:
         if found == [f"l_{names[0]} + r_{names[0]}"]:
             return "+"
         self.names[function] = f"combine_{function.__name__}" if function.__name__.isidentifier() else f"combine_{len(self.names)}"
-        sides = [_tuple([f"{s}_{n}: {kinds[n]}" for n in names]) for s in "lr"]
+        sides = [_tuple([f"{s}_{n}" for n in names]) for s in "lr"]
         self.operators.append(f"op {self.names[function]}({', '.join(sides)}) = {_tuple(found)}")
         return self.names[function]
 

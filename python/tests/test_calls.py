@@ -1,0 +1,378 @@
+"""Calls: arguments of every kind, results, errors."""
+
+import gc
+import os
+import pickle
+import signal
+import threading
+import unittest
+import warnings
+
+from support import MM, QUIET, SCALE, Case, in_another_process, np, ricci
+
+from ricci import fast, service
+
+
+class TestCalls(Case):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.mm = ricci.compile(MM)
+        cls.scale = ricci.compile(SCALE)
+
+    def test_product(self) -> None:
+        A, B = self.floats(5, 7), self.floats(7, 3)
+        C = self.mm(A, B)
+        self.assertEqual((C.shape, C.dtype, C.flags.c_contiguous), ((5, 3), np.float32, True))
+        self.assertClose(C, A @ B)
+        self.assertClose(self.mm(A, B=B), A @ B)
+        self.assertClose(self.mm(B=B, A=A), A @ B)
+
+    def test_the_fast_way_is_there(self) -> None:
+        self.assertIsNotNone(fast._module(), "the extension cannot be built: python3-dev and a C compiler are needed")
+
+    def test_strides(self) -> None:
+        A, B = self.floats(14, 5).T[:, ::2], self.floats(7, 6)[::-1, ::-2]
+        for _ in range(2):  # the slow way, and the fast one
+            self.assertClose(self.mm(A, B), A @ B)
+        row = np.broadcast_to(self.floats(1, 7), (5, 7))  # steps of 0
+        self.assertClose(self.mm(row, B), row @ B)
+        self.assertClose(self.mm(np.asfortranarray(A), np.asfortranarray(B)), A @ B)
+
+    def test_out(self) -> None:
+        A, B = self.floats(5, 7), self.floats(7, 3)
+        for out in (np.empty((5, 3), np.float32), np.empty((3, 5), np.float32).T, np.empty((5, 6), np.float32)[:, ::-2]):
+            for _ in range(2):
+                out[...] = 0
+                self.assertIs(self.mm(A, B, out=out), out)
+                self.assertClose(out, A @ B)
+        for wrong in (np.empty((3, 5), np.float32), np.empty((5, 3)), np.empty(15, np.float32), "x"):
+            with self.assertRaises((ricci.ArgumentError, ricci.ArgumentTypeError)):
+                self.mm(A, B, out=wrong)
+
+    def test_out_shares_memory_with_an_input(self) -> None:
+        A = self.floats(5, 5)
+        want = A @ A
+        for _ in range(2):
+            B = A.copy()
+            self.mm(B, B, out=B)
+            self.assertClose(B, want)
+
+    def test_outputs_that_share_memory(self) -> None:
+        two = ricci.compile("def two(float(N) x) -> (y, z) { y(i) = x(i) + 1.0  z(i) = 2.0 * x(i) }")
+        x, y = self.floats(6), np.empty(6, np.float32)
+        for _ in range(2):
+            result = two(x)
+            self.assertEqual(result._fields, ("y", "z"))
+            self.assertClose(result.z, 2 * x)
+        y, z = two(x, out=(y, None))
+        self.assertClose(y, x + 1)
+        self.assertClose(two(x, out={"z": y}).z, 2 * x)
+        for out in ((y, y), (y, y[::-1]), (y,), {"w": y}, y):
+            with self.assertRaises(ricci.ArgumentError):
+                two(x, out=out)
+
+    def test_in_place(self) -> None:
+        axpy = ricci.compile("def axpy(float a, float(N) x) -> (y) { y(i) += a * x(i) }", options=QUIET)
+        x, y = self.floats(9), self.floats(9)
+        want = y + 2 * x
+        self.assertIs(axpy(2.0, x, y), y)
+        self.assertClose(y, want)
+        self.assertIs(axpy(2.0, x, y=y), y)
+        self.assertIs(axpy(2.0, x, out=y), y)
+        self.assertClose(y, want + 4 * x)
+        with self.assertRaisesRegex(ricci.ArgumentError, "the argument y is missing"):
+            axpy(2.0, x)
+        with self.assertRaisesRegex(ricci.ArgumentError, "updated in place"):
+            axpy(2.0, x, y, out=x)
+
+    def test_scalars(self) -> None:
+        x = self.floats(4)
+        for a in (3, 3.0, np.float32(3), np.float64(3), np.int8(3), True + 2, np.array(3, np.float32)):
+            for _ in range(2):
+                self.assertClose(self.scale(a, x), 3 * x)
+        for wrong in ("3", None, [3], 3j, np.array([3], np.float32), np.array(3.0)):
+            with self.assertRaises((ricci.ArgumentError, ricci.ArgumentTypeError)):
+                self.scale(wrong, x)
+        count = ricci.compile("def count(int8 n, float(N) x) -> (y) { y(i) = x(i) * n }")
+        self.assertClose(count(3.0, x), 3 * x)
+        for wrong in (128, -129, 2.5, float("nan"), float("inf"), 1 << 70):
+            with self.assertRaises((ricci.ArgumentError, ricci.ArgumentTypeError)):
+                count(wrong, x)
+
+    def test_scalars_that_are_sizes(self) -> None:
+        every = ricci.compile("def every(int s, float(N) x) -> (y) { y(i) = x(s*i) where i in 0:(N-1)/s+1 }")
+        x = self.floats(10)
+        for s in (1, 2, 3, 2):
+            self.assertClose(every(s, x), x[::s])
+        with self.assertRaisesRegex(ricci.ArgumentError, "s >= 1"):
+            every(0, x)
+
+    def test_sizes(self) -> None:
+        fill = ricci.compile("def fill(float v) -> (float(N) y) { y(i) = v }")
+        self.assertClose(fill(2.5, N=3), np.full(3, 2.5))
+        self.assertClose(fill(2.5, sizes={"N": 4}), np.full(4, 2.5))
+        with self.assertRaisesRegex(ricci.ArgumentError, "the size N"):
+            fill(2.5)
+        with self.assertRaisesRegex(ricci.ArgumentTypeError, "no whole number"):
+            fill(2.5, N="3")
+
+    def test_all_types(self) -> None:
+        for name in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"):
+            x = (np.arange(6) % 2).astype(name)
+            f = ricci.compile(f"def f({name}(N) x) -> (y) {{ y(i) = x(N-1-i) }}")
+            y = f(x)
+            self.assertEqual(y.dtype, x.dtype)
+            np.testing.assert_array_equal(y, x[::-1])
+
+    def test_bad_arrays(self) -> None:
+        A, B = self.floats(5, 7), self.floats(7, 3)
+        records = np.zeros((7, 3), [("a", "f4"), ("b", "f4")])
+        cases = [
+            (A.astype(np.float64), "float64.*astype"),
+            (A.astype(">f4"), "byte order"),
+            (A.astype(object), "Python objects"),
+            (A.astype(np.complex64), "complex"),
+            (A.astype(np.longdouble), "float128|longdouble"),
+            (A[0], "1 dimensions"),
+            (A[None], "3 dimensions"),
+            ([[1.0]], "a list"),
+            (None, "no array"),
+            ("A", "no array"),
+            (np.array(["a"]), "str"),
+            (np.zeros((5, 7), "M8[s]"), "datetime64"),
+            (np.broadcast_to(np.float32(1), ()), "0 dimensions"),
+        ]
+        for wrong, message in cases:
+            with self.assertRaisesRegex((ricci.ArgumentError, ricci.ArgumentTypeError), message):
+                self.mm(wrong, B)
+        with self.assertRaisesRegex(ricci.ArgumentTypeError, "records.*x\\['a'\\]"):
+            self.mm(A, records)
+        with self.assertRaisesRegex(ricci.ArgumentError, "no multiple"):  # fields of records lie between others
+            self.mm(A, np.zeros((7, 3), [("a", "f4"), ("b", "u1")])["a"])
+        self.assertClose(self.mm(A, records["a"]), np.zeros((5, 3)))
+        unaligned = np.zeros(4 * 21 + 1, np.uint8)[1:].view(np.float32).reshape(7, 3)
+        with self.assertRaisesRegex(ricci.ArgumentError, "multiple of 4"):
+            self.mm(A, unaligned)
+
+    def test_bad_shapes(self) -> None:
+        A, B = self.floats(5, 7), self.floats(7, 3)
+        self.mm(A, B)
+        with self.assertRaisesRegex(ricci.ArgumentError, "E0605|E0613"):
+            self.mm(A, B[:6])
+        with self.assertRaises(ricci.ArgumentError):
+            self.mm(A[:0], B)  # N >= 1 unless the program allows nothing
+        with self.assertRaisesRegex(ricci.ArgumentError, "takes 2 arguments, and 3"):
+            self.mm(A, B, A)
+        with self.assertRaisesRegex(ricci.ArgumentError, "given twice"):
+            self.mm(A, B, A=A)
+        with self.assertRaisesRegex(ricci.ArgumentError, "no parameter 'D'"):
+            self.mm(A, B, D=A)
+
+    def test_read_only(self) -> None:
+        A, B = self.floats(5, 7), self.floats(7, 3)
+        A.flags.writeable = B.flags.writeable = False
+        out = np.empty((5, 3), np.float32)
+        self.assertClose(self.mm(A, B, out=out), A @ B)
+        out.flags.writeable = False
+        for _ in range(2):
+            with self.assertRaisesRegex(ricci.ArgumentError, "read-only"):
+                self.mm(A, B, out=out)
+
+    def test_bounds_that_depend_on_data(self) -> None:
+        gather = ricci.compile("def gather(float(N) x, int32(M) I) -> (y) { y(i) = x(I(i)) }")
+        x = self.floats(5)
+        self.assertClose(gather(x, np.array([4, 0], np.int32)), x[[4, 0]])
+        for _ in range(2):
+            with self.assertRaises(ricci.RangeError) as caught:
+                gather(x, np.array([4, 5], np.int32))
+        self.assertIn("^", str(caught.exception))
+        self.assertIsInstance(caught.exception, IndexError)
+
+    def test_bind(self) -> None:
+        A, B = self.floats(5, 7), self.floats(7, 3)
+        call = self.mm.bind(A, B)
+        C = call()
+        self.assertClose(C, A @ B)
+        A += 1
+        self.assertIs(call(), C)
+        self.assertClose(C, A @ B)
+
+    def test_many_shapes(self) -> None:
+        f = ricci.compile("def f(float(N) x) -> (y) { y(i) = 2.0 * x(i) }", kernels=2)
+        for n in range(1, 12):
+            x = self.floats(n)
+            self.assertClose(f(x), 2 * x)
+        self.assertLessEqual(len(f._kernels), 2)
+        with self.assertRaises(ricci.ArgumentError):
+            f(self.floats(0))
+
+    def test_no_leak(self) -> None:
+        A, B, out = self.floats(4, 4), self.floats(4, 4), np.empty((4, 4), np.float32)
+        self.mm(A, B)
+
+        def resident() -> int:
+            gc.collect()
+            with open("/proc/self/statm") as f:
+                return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        before = resident()
+        for _ in range(100_000):
+            self.mm(A, B)
+            self.mm(A, B, out=out)
+        self.assertLess(resident() - before, 4 << 20)
+
+    def test_threads(self) -> None:
+        shapes = [(n, n + 1, n + 2) for n in range(3, 7)]
+        pairs = [(self.floats(m, k), self.floats(k, n)) for m, k, n in shapes]
+        mm, wrong = ricci.compile(MM), []
+
+        def work() -> None:
+            for _ in range(200):
+                for A, B in pairs:
+                    if not np.allclose(mm(A, B), A @ B):
+                        wrong.append(A.shape)
+
+        threads = [threading.Thread(target=work) for _ in range(12)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
+    def test_pickle(self) -> None:
+        A, B = self.floats(5, 7), self.floats(7, 3)
+        self.assertClose(pickle.loads(pickle.dumps(self.mm))(A, B), A @ B)
+
+    def test_python_alone(self) -> None:
+        """Without the extension everything is the same."""
+        text = in_another_process(
+            "import os; os.environ['RICCI_FAST'] = '0'\n"
+            "from support import *\nmm = ricci.compile(MM)\nA = np.ones((3, 4), 'f4'); B = np.ones((4, 2), 'f4')\n"
+            "out = np.empty((3, 2), 'f4')\nassert mm(A, B, out=out) is out\nprint(mm(A, B).tolist(), type(mm).__mro__[1].__name__)")
+        self.assertEqual(text.strip(), "[[4.0, 4.0], [4.0, 4.0], [4.0, 4.0]] _Python")
+
+
+class TestProcesses(Case):
+    def test_fork(self) -> None:
+        mm = ricci.compile(MM)
+        A, B = self.floats(300, 300), self.floats(300, 300)
+        want = A @ B
+        self.assertClose(mm(A, B), want)  # in threads of the library
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                mine = ricci.compile(SCALE)
+                x = np.ones(3, np.float32)
+                status = 0 if np.allclose(mm(A, B), want, rtol=1e-4) and mine(2.0, x).tolist() == [2, 2, 2] else 2
+            finally:
+                os._exit(status)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertClose(mm(A, B), want)
+        self.assertClose(ricci.compile(SCALE)(3.0, A[0]), 3 * A[0])
+
+    def test_the_service_dies(self) -> None:
+        ricci.compile(MM)
+        os.kill(service._current()._process.pid, signal.SIGKILL)
+        A, B = self.floats(2, 11), self.floats(11, 3)
+        self.assertClose(ricci.compile(MM)(A, B), A @ B)
+
+    def test_nonsense_is_answered(self) -> None:
+        with self.assertRaises(ricci.Error):
+            service.ask("no such method", {})
+        with self.assertRaises(ricci.Error):
+            service.ask("compile", {"nonsense": 1})
+
+
+class TestPrograms(Case):
+    def test_errors_have_carets(self) -> None:
+        with self.assertRaises(ricci.ProgramError) as caught:
+            ricci.compile("def f(float(N) x) -> (y) {\n  y(i) = x(i+1) where i in 0:N\n}")
+        e = caught.exception
+        self.assertIsInstance(e, SyntaxError)
+        self.assertIn("  2 |   y(i) = x(i+1) where i in 0:N\n    |          ^^^^^^", str(e))
+        self.assertEqual((e.lineno, e.offset, e.diagnostics[0].code), (2, 10, "E0303"))
+        for text in ("", "def", "def f(", "\0", "def f(float(N) x) -> (y) { y(i) = z(i) }", "ß" * 99):
+            with self.assertRaises(ricci.Error):
+                ricci.compile(text)
+        with self.assertRaises(TypeError):
+            ricci.compile(7)
+
+    def test_warnings(self) -> None:
+        text = "def f(float(N) x) -> (y) { y(i) += x(i) }"
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            ricci.compile(text)
+        self.assertIn("E0402", str(caught[0].message))
+        self.assertEqual(caught[0].filename, __file__)
+        with self.assertRaisesRegex(ricci.ProgramError, "E0402"):
+            ricci.compile(text, warnings="error")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            ricci.compile(text, warnings="ignore")
+
+    def test_decorator(self) -> None:
+        @ricci.function
+        def twice(values):
+            """Twice as much.
+
+            def twice(float(N) x) -> (y) { y(i) = 2.0 * x(i) }
+            """
+
+        x = self.floats(3)
+        self.assertClose(twice(x), 2 * x)
+        self.assertClose(twice(values=x), 2 * x)
+        self.assertEqual(twice.__name__, "twice")
+        with self.assertRaises(ricci.ProgramError) as caught:
+
+            @ricci.function
+            def wrong(x):
+                """def wrong(float(N) x) -> (y) {
+                  y(i) = z(i)
+                }"""
+
+        with open(__file__) as f:
+            line = f.read().split("\n")[caught.exception.lineno - 1]
+        self.assertIn("y(i) = z(i)", line)
+        with self.assertRaisesRegex(ricci.ProgramError, "no program"):
+            ricci.function(lambda x: x)
+
+    def test_programs(self) -> None:
+        p = ricci.program(MM + SCALE)
+        self.assertEqual(list(p), ["mm", "scale"])
+        self.assertIs(p.mm, p["mm"])
+        with self.assertRaises(KeyError):
+            p["nothing"]
+        with self.assertRaises(AttributeError):
+            p.nothing
+        with self.assertRaisesRegex(ricci.ArgumentError, "2 defs"):
+            ricci.compile(MM + SCALE)
+        self.assertEqual(ricci.compile(MM + SCALE, "scale").signature, "scale(float32 a, float32(N) x) -> (float32(N) y)")
+
+    def test_files_of_all_notations(self) -> None:
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        examples = os.path.join(root, "examples")
+        found = ricci.load(os.path.join(examples, "tc", "matmul.tc"))
+        self.assertIn("matmul", found.defs)
+        for path in ("mdh/linear.mdh", "teil/interpolate.teil"):
+            if os.path.exists(os.path.join(examples, path)):
+                self.assertTrue(ricci.load(os.path.join(examples, path)).defs)
+        with self.assertRaises(FileNotFoundError):
+            ricci.load("nothing.tc")
+
+    def test_stages(self) -> None:
+        mm = ricci.compile(MM)
+        with self.assertRaisesRegex(ricci.ArgumentError, "not been called"):
+            mm.schedule
+        A, B = self.floats(5, 7), self.floats(7, 3)
+        mm(A, B)
+        self.assertIn("band", mm.schedule)
+        self.assertIn("ricci_mm", mm.source("c"))
+        self.assertIn("mm(A: 5x7, B: 7x3)", str(mm.explain()))
+        self.assertIn("<pre", mm.explain()._repr_html_())
+        self.assertClose(ricci.compile(MM, schedule=mm.schedule)(A, B), A @ B)
+        self.assertIn("all 15", repr(mm.check(A, B)))
+
+
+if __name__ == "__main__":
+    unittest.main()

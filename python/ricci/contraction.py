@@ -37,7 +37,7 @@ def einsum(*arguments: Any, out: Optional[np.ndarray] = None, dtype: Any = None,
         raise TypeError(f"out is a {type(out).__name__}, and no array of NumPy")
     wanted = None if dtype is None else np.dtype(dtype)
     key = (arguments[0] if isinstance(arguments[0], str) else _key_of(terms, result), wanted, order, casting, _path_key(optimize),
-           tuple((a.shape, a.strides, a.dtype) for a in operands), None if out is None else (out.shape, out.strides, out.dtype))
+           _by_value(operands, wanted, casting), tuple((a.shape, a.strides, a.dtype) for a in operands), None if out is None else (out.shape, out.strides, out.dtype))
     plan = _plans.get(key)
     if plan is None:
         plan = _make_plan(terms, result, operands, out, wanted, order, casting, optimize)
@@ -50,6 +50,15 @@ def einsum(*arguments: Any, out: Optional[np.ndarray] = None, dtype: Any = None,
         keywords = {} if wanted is None else {"dtype": wanted}
         return _numpy_einsum(*arguments, out=out, order=order, casting=casting, optimize=optimize, **keywords)
     return plan.run(operands, out)
+
+
+def _by_value(operands: Sequence[np.ndarray], wanted: Optional[np.dtype], casting: str) -> Any:
+    """What depends on the values of operands: NumPy before 2 lets numbers without dimensions take the type of what they meet."""
+    numbers = [a for a in operands if not a.ndim]
+    if not numbers:
+        return None
+    common = wanted if wanted is not None else np.result_type(*operands)
+    return common, tuple(np.can_cast(a, common, casting) for a in numbers)
 
 
 def _key_of(terms: Any, result: Any) -> Any:
@@ -87,7 +96,7 @@ def _make_plan(terms: Any, result: Any, operands: Sequence[np.ndarray], out: Opt
         return _Plan(lambda arrays, _: _numpy_einsum(arrays[0], _sublist(subscripts.inputs[0]), _sublist(subscripts.output)))
     common = wanted if wanted is not None else np.result_type(*operands)
     for k, a in enumerate(operands):
-        if not np.can_cast(a.dtype, common, casting):
+        if not np.can_cast(a if not a.ndim else a.dtype, common, casting):
             raise TypeError(f"operand {k} has elements of {a.dtype}, and casting={casting!r} does not allow {common}")
     if out is not None and not np.can_cast(common, out.dtype, casting):
         raise TypeError(f"the result has elements of {common}, and casting={casting!r} does not allow {out.dtype} for out")

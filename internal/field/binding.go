@@ -52,18 +52,32 @@ func (p *Places) Clone() *Places {
 	return q
 }
 
-// An Expansion is what operators become: Places, then Samples, then Definitions are computed, in their orders, each from what
-// stands before it and from what the operators are bound to.
+// An Expansion is what operators become: Stages, then Definitions are computed, in their orders, each from what stands before
+// it and from what the operators are bound to.
 type Expansion struct {
-	Places      []Definition
-	Samples     []*Sample
+	Stages      []Stage
 	Definitions []Definition
 	// Results has the components of each operator, row by row: literals and locals.
 	Results [][]ein.Expr
 	Operations
 }
 
-// Operations counts what is computed by Definitions: all calls and all arithmetic, after what is equal was computed once, and
+// Samples are those of all stages.
+func (x *Expansion) Samples() (list []*Sample) {
+	for _, s := range x.Stages {
+		list = append(list, s.Samples...)
+	}
+	return list
+}
+
+// A Stage samples images at Places, which are computed before. There is one, unless a field is composed with what is sampled:
+// then the second has places that depend on samples of the first.
+type Stage struct {
+	Places  []Definition
+	Samples []*Sample
+}
+
+// Operations counts what is computed by Definitions, and by Places that are computed by more than the map of an image: all calls and all arithmetic, after what is equal was computed once, and
 // before: each component of each operator on its own, as a tree.
 type Operations struct {
 	Shared int

@@ -27,8 +27,9 @@
 // Expand (expand.go) is the way out: it turns operators in normal form into scalar definitions of ein and Samples of images,
 // for parameters that a Binding (binding.go) says in scalar arithmetic. Components are unrolled to scalars (scalar.go), of
 // which there is one each, images are asked for derivatives along their own axes (probe.go), and expressions are written with
-// a local for each number that is used more than once (emit.go). Inside (inside.go) is the test whether an operator can be
-// probed at a place.
+// a local for each number that is used more than once (emit.go). A field that is composed with others, F ∘ G, is probed at a
+// place that is computed, so samples are put into stages (stage.go). Inside (inside.go) is the test whether an operator can
+// be probed at a place.
 //
 // There is no memory here, no symbolic size and no order of statements: ranges of indices are small constants.
 package field

@@ -53,7 +53,33 @@ func (w *world) fields() *drawer {
 		w.tensor(p, list)
 		d.leaves = append(d.leaves, w.store.Variable(p))
 	}
+	d.leaves = append(d.leaves, d.composed("W"), d.composed("X"))
 	return d
+}
+
+// composed is the field of an image over any space at places that are affine, quadratic, or values of the first image. The
+// image lies around the place where it is asked.
+func (d *drawer) composed(name string) *field.Operator {
+	var place []*field.Term
+	var at []*big.Rat
+	coordinate := func() *field.Term { return d.store.Position(d.dim, field.At(d.random.IntN(d.dim))) }
+	for range 1 + d.random.IntN(3) {
+		lifted := d.store.Unary(field.Lift, d.store.Component(d.store.Param("T0", field.TensorOf())))
+		g := []*field.Term{
+			d.store.Add(d.store.Mul(d.store.Int(d.random.Int64N(5)-2), coordinate()), lifted),
+			d.store.Add(d.store.Mul(coordinate(), coordinate()), d.store.Unary(field.Neg, coordinate())),
+			d.store.Add(d.leaves[0].Body, coordinate()),
+		}[d.random.IntN(3)]
+		v, err := field.Evaluate(field.Exact{}, d.world, d.store.Operator(nil, d.store.Probe(g, d.position)))
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		place, at = append(place, g), append(at, v)
+	}
+	k := kernels[d.random.IntN(len(kernels))]
+	shape := [][]int{nil, {2}}[d.random.IntN(2)]
+	v, h := d.imageAround(at, name, k.name, k.degree, shape...)
+	return d.store.Operator(shape, d.store.Compose(d.store.Conv(v, h, field.Axes(0, shape), nil), place...))
 }
 
 // draw applies operators to fields and tensors. Most do not fit what is drawn; then others are tried.

@@ -157,6 +157,22 @@ var allProductions = map[string]production{
 		}
 		return d.derived("∇×", n, []int{d.dim})
 	},
+	"compose": func(d *drawer, n int, s []int) *Operator { // with a field over a space of another dimension
+		if d.composed >= 2 {
+			return nil
+		}
+		d.composed++
+		defer func() { d.composed-- }()
+		dim := d.dim
+		d.dim = 1 + d.random.IntN(3)
+		f := d.draw(n-1, s)
+		var place []*Term
+		for range d.dim {
+			place = append(place, d.coordinate(n-1, dim))
+		}
+		d.dim = dim
+		return d.Operator(s, d.Compose(f.Body, place...))
+	},
 	"function": func(d *drawer, n int, s []int) *Operator {
 		if len(s) > 0 || d.exact {
 			return nil

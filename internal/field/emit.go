@@ -44,10 +44,18 @@ func newEmitter(e *expander) *emitter {
 	return &emitter{expander: e, codes: map[string]*code{}, of: map[*scalar]*code{}}
 }
 
-// emit writes the expansion whose results are given.
-func (e *expander) emit(results [][]scaled) *Expansion {
+// emit writes the expansion whose results are given; asked are places that are wanted besides.
+func (e *expander) emit(results [][]scaled, asked []*ein.Local) *Expansion {
 	m := newEmitter(e)
 	x := &Expansion{Results: make([][]ein.Expr, len(results))}
+	stages := e.stages(results, asked)
+	ends := make([]int, len(stages)) // of the order of what is computed for each
+	for n, s := range stages {
+		for _, c := range s.coordinates {
+			m.coordinate(c)
+		}
+		ends[n] = len(m.order)
+	}
 	codes := make([][]*code, len(results))
 	for n, list := range results {
 		for _, v := range list {
@@ -58,58 +66,51 @@ func (e *expander) emit(results [][]scaled) *Expansion {
 		}
 	}
 	x.Shared = len(m.order)
-	used := m.used()
-	x.Places, x.Samples = m.sampled(used)
-	for _, c := range m.order {
-		m.define(c)
+	from := 0
+	for n, s := range stages {
+		m.defineAll(m.order[from:ends[n]], s.coordinates)
+		from = ends[n]
+		x.Stages = append(x.Stages, Stage{append(m.out, m.placed(s.places)...), s.samples})
+		m.out = nil
 	}
+	m.defineAll(m.order[from:], nil)
 	x.Definitions = m.out
 	for n, list := range codes {
 		for _, c := range list {
 			x.Results[n] = append(x.Results[n], m.expr(c))
 		}
 	}
+	e.forget(stages)
 	return x
 }
 
-// used are the locals that are given and occur.
-func (m *emitter) used() map[*ein.Local]bool {
-	used := map[*ein.Local]bool{}
-	for _, c := range m.codes {
-		if r, ok := c.leaf.(*ein.LocalRef); ok {
-			used[r.Local] = true
-		}
+// coordinate makes the code of one a definition: that of its local.
+func (m *emitter) coordinate(c *computed) {
+	code := m.scaled(c.value)
+	code.uses++
+	if code.to == nil && code.leaf == nil {
+		code.to = c.to
 	}
-	return used
 }
 
-// sampled are the samples of which something is used, and their places that are computed here.
-func (m *emitter) sampled(used map[*ein.Local]bool) ([]Definition, []*Sample) {
-	var samples []*Sample
-	needed := map[*ein.Local]bool{}
-	for _, s := range m.samples {
-		s.Wanted = slices.DeleteFunc(s.Wanted, func(w Wanted) bool { return !used[w.To] })
-		if len(s.Wanted) == 0 {
-			continue
-		}
-		samples = append(samples, s)
-		for _, l := range s.At {
-			needed[l] = true
+// defineAll makes definitions of codes, and of coordinates whose codes have others.
+func (m *emitter) defineAll(codes []*code, coordinates []*computed) {
+	for _, c := range codes {
+		m.define(c)
+	}
+	for _, c := range coordinates {
+		if code := m.scaled(c.value); code.to != c.to {
+			m.out = append(m.out, Definition{c.to, m.expr(code)})
 		}
 	}
-	return m.placed(needed), samples
 }
 
-// placed computes the places that are needed; others are forgotten.
-func (m *emitter) placed(needed map[*ein.Local]bool) []Definition {
+// placed computes places in the index spaces of images.
+func (m *emitter) placed(list []madePlace) []Definition {
 	inner := newEmitter(m.expander)
 	var codes []*code
 	var to []*ein.Local
-	for _, p := range m.made {
-		if !slices.ContainsFunc(p.at, func(l *ein.Local) bool { return needed[l] }) {
-			m.places.forget(p.at)
-			continue
-		}
+	for _, p := range list {
 		for n, v := range p.values {
 			if l, ok := v.isLocal(); !ok || l != p.at[n] {
 				c := inner.scaled(v)
@@ -118,13 +119,22 @@ func (m *emitter) placed(needed map[*ein.Local]bool) []Definition {
 			}
 		}
 	}
-	for _, c := range inner.order {
-		inner.define(c)
-	}
+	inner.defineAll(inner.order, nil)
 	for n, c := range codes {
 		inner.out = append(inner.out, Definition{to[n], inner.expr(c)})
 	}
 	return inner.out
+}
+
+// forget makes places unknown that no stage computes.
+func (e *expander) forget(stages []*stage) {
+	for _, p := range e.made {
+		if !slices.ContainsFunc(stages, func(s *stage) bool {
+			return slices.ContainsFunc(s.places, func(q madePlace) bool { return slices.Equal(p.at, q.at) })
+		}) {
+			e.places.forget(p.at)
+		}
+	}
 }
 
 func (p *Places) forget(at []*ein.Local) {
@@ -140,12 +150,17 @@ func (m *emitter) define(c *code) {
 	for _, a := range c.args {
 		c.depth = max(c.depth, a.depth+1)
 	}
-	if c.uses < 2 && c.depth < deepest {
+	if c.uses < 2 && c.depth < deepest && c.to == nil {
 		return
 	}
+	to := c.to // of a coordinate
+	c.to = nil
 	value := m.expr(c)
-	c.to, c.depth = m.local("t"), 0
-	m.out = append(m.out, Definition{c.to, value})
+	if to == nil {
+		to = m.local("t")
+	}
+	c.to, c.depth = to, 0
+	m.out = append(m.out, Definition{to, value})
 }
 
 // expr is the expression of a code: a local if it has one.

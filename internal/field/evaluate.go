@@ -86,6 +86,8 @@ func (e *evaluator[N]) jet(t *Term, indices map[Mu]int, p point[N], degree int) 
 			}
 		}
 		return r, err
+	case Compose:
+		return e.compose(t, indices, p, degree)
 	case Probe:
 		return e.probe(t, indices, p, degree)
 	case Sum:
@@ -118,6 +120,35 @@ func (e *evaluator[N]) leaf(t *Term, alpha, beta []int, p point[N], degree int) 
 }
 
 func (e *evaluator[N]) probe(t *Term, indices map[Mu]int, outside point[N], degree int) (jet[N], error) {
+	at, err := e.place(t, indices, outside)
+	if err != nil {
+		return jet[N]{}, err
+	}
+	r, err := e.jet(t.Args[0], indices, e.point(at), 0)
+	if err != nil {
+		return r, err
+	}
+	return outside.constant(degree, r.of[0]), nil
+}
+
+// point is where fields over a space of as many dimensions are asked.
+func (e *evaluator[N]) point(at []N) point[N] {
+	return point[N]{&jets[N]{Numbers: e.Numbers, dim: len(at), bases: map[int]*basis{}}, at}
+}
+
+// place is the position of a probe.
+func (e *evaluator[N]) place(t *Term, indices map[Mu]int, outside point[N]) ([]N, error) {
+	if t.Param == nil {
+		var at []N
+		for _, p := range t.Args[1:] {
+			j, err := e.jet(p, indices, outside, 0)
+			if err != nil {
+				return nil, err
+			}
+			at = append(at, j.of[0])
+		}
+		return at, nil
+	}
 	dim := 1
 	if len(t.Param.Shape) == 1 {
 		dim = t.Param.Shape[0]
@@ -127,16 +158,29 @@ func (e *evaluator[N]) probe(t *Term, indices map[Mu]int, outside point[N], degr
 		alpha := []int{n}[:len(t.Param.Shape)]
 		v, err := e.env.Tensor(t.Param, alpha)
 		if err != nil {
-			return jet[N]{}, err
+			return nil, err
 		}
 		at[n] = v
 	}
-	inside := point[N]{&jets[N]{Numbers: e.Numbers, dim: dim, bases: map[int]*basis{}}, at}
-	r, err := e.jet(t.Args[0], indices, inside, 0)
-	if err != nil {
-		return r, err
+	return at, nil
+}
+
+// compose is the Taylor polynomial of a field at the place that its coordinates are here, in which theirs are put for the variables.
+func (e *evaluator[N]) compose(t *Term, indices map[Mu]int, p point[N], degree int) (jet[N], error) {
+	var at []N
+	var coordinates []jet[N]
+	for _, g := range t.Args[1:] {
+		j, err := e.jet(g, indices, p, degree)
+		if err != nil {
+			return j, err
+		}
+		at, coordinates = append(at, j.of[0]), append(coordinates, j)
 	}
-	return outside.constant(degree, r.of[0]), nil
+	f, err := e.jet(t.Args[0], indices, e.point(at), degree)
+	if err != nil {
+		return f, err
+	}
+	return p.substitute(f, coordinates), nil
 }
 
 func (e *evaluator[N]) sum(t *Term, variables []Mu, indices map[Mu]int, p point[N], degree int) (jet[N], error) {

@@ -10,7 +10,8 @@ import (
 // Expand turns operators in normal form into scalar definitions. Indices of operators and sums are unrolled, ε and δ become
 // literals, products with 0 vanish, and what is equal is computed once. Constants are exact until they meet a variable, where
 // they are rounded once. All numbers of one image at one place are wanted from one Sample, derivatives along the axes of the
-// image; those in world space, ∂_j = Σ_i Matrix[i,j] ∂/∂x_i, are definitions. Division by zero and roots of negative numbers
+// image; those in world space, ∂_j = Σ_i Matrix[i,j] ∂/∂x_i, are definitions. A place that is computed is as good as any: what
+// it depends on is computed before, and sampled in a Stage before. Division by zero and roots of negative numbers
 // give what IEEE says.
 func Expand(operators []*Operator, b *Binding) (*Expansion, error) {
 	e := newExpander(b)
@@ -30,7 +31,7 @@ func Expand(operators []*Operator, b *Binding) (*Expansion, error) {
 		}
 		results = append(results, components)
 	}
-	return e.emit(results), nil
+	return e.emit(results, nil), nil
 }
 
 // componentsOf are the indices of all components of a shape, row by row.
@@ -66,17 +67,26 @@ type expander struct {
 	probes  map[probeKey]*probed
 	kernels []*Kernel
 	named   map[string]int // locals with such names
+	spots   map[string]*spot
+	// The coordinates that are computed for fields that are composed, also by what they are, and by their locals.
+	coordinates []*computed
+	computed    map[string]*computed
+	byLocal     map[*ein.Local]*computed
 }
+
+// A spot is where a field is probed. There is one for each position.
+type spot struct{ position []scaled }
 
 // An instance is a term with values of its free indices, under a probe.
 type instance struct {
 	term    *Term
-	at      *Param
+	at      *spot
 	indices uint64
 }
 
 func newExpander(b *Binding) *expander {
-	e := &expander{scalars: newScalars(), b: b, known: map[instance]scaled{}, places: b.Places, probes: map[probeKey]*probed{}, named: map[string]int{}}
+	e := &expander{scalars: newScalars(), b: b, known: map[instance]scaled{}, places: b.Places, probes: map[probeKey]*probed{}, named: map[string]int{},
+		spots: map[string]*spot{}, computed: map[string]*computed{}, byLocal: map[*ein.Local]*computed{}}
 	if e.places == nil {
 		e.places = NewPlaces()
 	}
@@ -99,7 +109,7 @@ func (e *NotNormal) Error() string {
 }
 
 // value is a term with values for its indices; at is the position of the probe that it stands under.
-func (e *expander) value(t *Term, indices map[Mu]int, at *Param) (scaled, error) {
+func (e *expander) value(t *Term, indices map[Mu]int, at *spot) (scaled, error) {
 	key := instance{term: t, at: at}
 	for _, i := range t.free {
 		key.indices = key.indices*uint64(i.Range) + uint64(indices[i])
@@ -114,7 +124,7 @@ func (e *expander) value(t *Term, indices map[Mu]int, at *Param) (scaled, error)
 	return v, err
 }
 
-func (e *expander) compute(t *Term, indices map[Mu]int, at *Param) (scaled, error) {
+func (e *expander) compute(t *Term, indices map[Mu]int, at *spot) (scaled, error) {
 	alpha := values(t.Indices, indices)
 	switch t.Op {
 	case Rational:
@@ -125,13 +135,20 @@ func (e *expander) compute(t *Term, indices map[Mu]int, at *Param) (scaled, erro
 		return constant64(int64(permutation(alpha))), nil
 	case Tensor:
 		return e.component(t.Param, alpha)
-	case Probe:
-		return e.value(t.Args[0], indices, t.Param)
+	case Probe, Compose:
+		if t.Op == Compose && at == nil {
+			return scaled{}, &NotNormal{t}
+		}
+		there, err := e.spot(t, at)
+		if err != nil {
+			return scaled{}, err
+		}
+		return e.value(t.Args[0], indices, there)
 	case Position:
 		if at == nil {
 			return scaled{}, &NotNormal{t}
 		}
-		return e.component(at, alpha[:len(at.Shape)])
+		return at.position[alpha[0]], nil
 	case Conv:
 		if at == nil {
 			return scaled{}, &NotNormal{t}
@@ -147,7 +164,36 @@ func (e *expander) compute(t *Term, indices map[Mu]int, at *Param) (scaled, erro
 	return e.arithmetic(t, indices, at)
 }
 
-func (e *expander) unroll(t *Term, variables []Mu, indices map[Mu]int, at *Param, list *[]scaled) error {
+// spot is where a probe, or a composition that is probed at a place, asks its field.
+func (e *expander) spot(t *Term, at *spot) (*spot, error) {
+	there := &spot{}
+	if x := t.Param; x != nil {
+		for n := range componentsOf(x.Shape) {
+			v, err := e.component(x, n)
+			if err != nil {
+				return nil, err
+			}
+			there.position = append(there.position, v)
+		}
+	}
+	for _, p := range t.Args[1:] {
+		v, err := e.value(p, map[Mu]int{}, at)
+		if err != nil {
+			return nil, err
+		}
+		there.position = append(there.position, v)
+	}
+	name := ""
+	for _, v := range there.position {
+		name += v.key() + " "
+	}
+	if e.spots[name] == nil {
+		e.spots[name] = there
+	}
+	return e.spots[name], nil
+}
+
+func (e *expander) unroll(t *Term, variables []Mu, indices map[Mu]int, at *spot, list *[]scaled) error {
 	if len(variables) == 0 {
 		v, err := e.value(t.Args[0], indices, at)
 		*list = append(*list, v)
@@ -163,7 +209,7 @@ func (e *expander) unroll(t *Term, variables []Mu, indices map[Mu]int, at *Param
 	return nil
 }
 
-func (e *expander) arithmetic(t *Term, indices map[Mu]int, at *Param) (scaled, error) {
+func (e *expander) arithmetic(t *Term, indices map[Mu]int, at *spot) (scaled, error) {
 	args := make([]scaled, len(t.Args))
 	for n, a := range t.Args {
 		v, err := e.value(a, indices, at)

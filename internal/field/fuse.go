@@ -110,7 +110,9 @@ func (f *fusion) replace(t *Term) *Term {
 	case Conv:
 		return f.store.Conv(f.param(t.Param), f.param(t.Kernel), t.Indices, t.Orders)
 	case Probe:
-		return f.store.Probe(f.term(t.Args[0]), f.param(t.Param))
+		if t.Param != nil {
+			return f.store.Probe(f.term(t.Args[0]), f.param(t.Param))
+		}
 	case Sum:
 		variables, body := f.store.Open(t)
 		return f.store.Sum(variables, f.term(body))

@@ -118,6 +118,12 @@ func (s *Store) rebuild(t *Term, part func(*Term) *Term, indices func([]Mu) []Mu
 		return s.Conv(t.Param, t.Kernel, indices(t.Indices), indices(t.Orders))
 	case Add, Mul:
 		return s.list(t.Op, args)
+	case Compose:
+		return s.Compose(args[0], args[1:]...)
+	case Probe:
+		if t.Param == nil {
+			return s.ProbeAt(args[0], args[1:]...)
+		}
 	case Sum:
 		if args[0] == t.Args[0] {
 			return t

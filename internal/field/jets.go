@@ -130,6 +130,32 @@ func (j *jets[N]) compose(series []N, a jet[N]) jet[N] {
 	return r
 }
 
+// substitute is f(a, b, …), where f are the Taylor coefficients at the values of a, b, …: what is left of these stands for its
+// variables.
+func (j *jets[N]) substitute(f jet[N], places []jet[N]) jet[N] {
+	degree := f.basis.degree
+	powers := make([][]jet[N], len(places)) // of each, from 0 on
+	for axis, a := range places {
+		rest := jet[N]{a.basis, append([]N(nil), a.of...)}
+		rest.of[0] = j.int(0)
+		powers[axis] = []jet[N]{j.constant(degree, j.int(1))}
+		for n := range degree {
+			powers[axis] = append(powers[axis], j.mul(powers[axis][n], rest))
+		}
+	}
+	r := j.zero(degree)
+	for n, exponents := range f.basis.exponents {
+		part := j.constant(degree, f.of[n])
+		for axis := range places {
+			if exponents[axis] > 0 {
+				part = j.mul(part, powers[axis][exponents[axis]])
+			}
+		}
+		r = j.add(r, part)
+	}
+	return r
+}
+
 func (j *jets[N]) div(a, b jet[N]) (jet[N], error) {
 	series, err := j.powers(b.of[0], -1, b.basis.degree)
 	if err != nil {

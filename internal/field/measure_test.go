@@ -18,6 +18,10 @@ import (
 //	S   3, number 2          e       e + 1   a + b + 1   a + b + 1   a + b + 2   3*e     e³         e²
 //	M   2                    e + 1   e + 1   a + b + 1   a*b         2*a + 2*b   e²      e³         e²
 //
+// A field that is composed, e ∘ [g, h], is e*(g + h + 1), and one at a place that is computed, e @ [p, q], is e²*(p + q), in N,
+// S and M; in Q both are products of their parts. A cube of the first exceeds the cubes that the chain rule makes, and its
+// square, probed, the square of e by the sum of the squares of g and h.
+//
 // Where derivatives and probes go down it is S, N, M: a cube exceeds what the product, quotient and chain rules make of the
 // parts, a square what probes do; numbers count as nothing in the S of a product. Elsewhere it is Q, N, S, M; Q is for ε-δ
 // rules, where two ε become less than their product and an ε that is not in order counts more (…), N for products that are
@@ -75,6 +79,10 @@ func power(v *big.Int, n int) *big.Int { return new(big.Int).Exp(v, big.NewInt(i
 // growth is what measures have in common: what ∂, @ and functions do.
 func growth(t *Term, parts []*big.Int, leaf int64) *big.Int {
 	switch {
+	case t.Op == Compose:
+		return new(big.Int).Mul(parts[0], total(parts[1:], 1))
+	case t.Op == Probe && t.Param == nil:
+		return new(big.Int).Mul(power(parts[0], 2), total(parts[1:], 0))
 	case t.Op == Probe:
 		return power(parts[0], 2)
 	case t.Op == Partial:

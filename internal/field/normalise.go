@@ -83,9 +83,13 @@ func Normal(o *Operator) bool {
 		switch t.Op {
 		case Partial:
 			return t.Args[0].Op == Field
+		case Compose:
+			return false
 		case Probe:
 			leaf := t.Args[0].Op
-			return leaf == Conv || leaf == Field || leaf == Partial && normal(t.Args[0])
+			if leaf != Conv && leaf != Field && leaf != Partial {
+				return false
+			}
 		}
 		for _, a := range t.Args {
 			if !normal(a) {

@@ -15,6 +15,8 @@ type drawer struct {
 	exact  bool // values are rational: roots of squares only, and no other functions
 	used   int  // derivatives
 
+	composed int // compositions around what is drawn
+
 	productions map[string]production
 	names       []string
 }
@@ -74,6 +76,21 @@ func (d *drawer) leaf(shape []int) *Operator {
 	}
 	image := d.Variable(d.Param(fmt.Sprintf("V%d%d", len(shape), d.random.IntN(3)), ImageOf(d.dim, shape...)))
 	return d.of("conv", image, d.Variable(d.Param("H", KernelOf(6))))
+}
+
+// coordinate draws what a field is composed with, over a space of a dimension: affine, quadratic, or anything.
+func (d *drawer) coordinate(depth, dim int) *Term {
+	inner := d.dim
+	defer func() { d.dim = inner }()
+	d.dim = dim
+	position := func() *Term { return d.Position(dim, At(d.random.IntN(dim))) }
+	switch d.random.IntN(3) {
+	case 0:
+		return d.Add(d.Mul(d.Int(d.random.Int64N(5)-2), position()), d.Unary(Lift, d.Component(d.Param("T00", TensorOf()))))
+	case 1:
+		return d.Sub(d.Mul(position(), position()), position())
+	}
+	return d.draw(depth, nil).Body
 }
 
 // pythagorean is a vector field with a rational norm: a field times a vector of integers.

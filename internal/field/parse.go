@@ -246,10 +246,31 @@ func (p *parser) probe() *Term {
 		}
 		t = p.store.PowerOf(t, sign*p.number())
 	}
-	if p.try("@") {
-		t = p.store.Probe(t, p.param())
+	for {
+		switch {
+		case p.try("∘"):
+			p.expect("[")
+			t = p.store.Compose(t, p.place()...)
+		case p.try("@"):
+			if p.try("[") {
+				t = p.store.ProbeAt(t, p.place()...)
+			} else {
+				t = p.store.Probe(t, p.param())
+			}
+		default:
+			return t
+		}
 	}
-	return t
+}
+
+// place reads the coordinates of a place behind its bracket.
+func (p *parser) place() []*Term {
+	place := []*Term{p.sum()}
+	for p.try(",") {
+		place = append(place, p.sum())
+	}
+	p.expect("]")
+	return place
 }
 
 func (p *parser) param() *Param {

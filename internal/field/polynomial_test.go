@@ -8,11 +8,13 @@ import (
 type polynomial map[[3]int]*big.Rat
 
 // polynomial draws one of all degrees up to one.
-func (w *world) polynomial(degree int) polynomial {
+func (w *world) polynomial(degree int) polynomial { return w.polynomialOver(w.dim, degree) }
+
+func (w *world) polynomialOver(dim, degree int) polynomial {
 	f := polynomial{}
 	for n := range 64 {
 		e := [3]int{n % 4, n / 4 % 4, n / 16}
-		if e[0]+e[1]+e[2] <= degree && (e[1] == 0 || w.dim > 1) && (e[2] == 0 || w.dim > 2) {
+		if e[0]+e[1]+e[2] <= degree && (e[1] == 0 || dim > 1) && (e[2] == 0 || dim > 2) {
 			f[e] = w.number(1)
 		}
 	}

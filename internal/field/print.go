@@ -139,7 +139,12 @@ func (p *printer) open(t *Term) (text string, level int) {
 		return text, levelPrefix
 	case Partial:
 		return "∂[" + p.indices(t.Indices) + "] ⋄ " + p.text(t.Args[0], levelPrefix), levelPrefix
+	case Compose:
+		return p.text(t.Args[0], levelProbe) + " ∘ " + p.place(t), levelProbe
 	case Probe:
+		if t.Param == nil {
+			return p.text(t.Args[0], levelProbe) + " @ " + p.place(t), levelProbe
+		}
 		return p.text(t.Args[0], levelProbe) + " @ " + t.Param.Name, levelProbe
 	case Power:
 		return p.text(t.Args[0], levelAtom) + fmt.Sprintf("^%d", t.Power), levelPower
@@ -158,6 +163,15 @@ func (p *printer) open(t *Term) (text string, level int) {
 		return p.list(t)
 	}
 	return fmt.Sprintf("%s(%s)", t.Op, p.text(t.Args[0], levelAdd)), levelAtom // lift and functions
+}
+
+// place writes the coordinates of a place that is computed.
+func (p *printer) place(t *Term) string {
+	coordinates := make([]string, len(t.Args)-1)
+	for n, c := range t.Args[1:] {
+		coordinates[n] = p.text(c, levelAdd)
+	}
+	return "[" + strings.Join(coordinates, ", ") + "]"
 }
 
 func (p *printer) list(t *Term) (string, int) {

@@ -29,7 +29,7 @@ type madePlace struct {
 }
 
 // convolution is V[α] ⊛ H^β at a position.
-func (e *expander) convolution(t *Term, alpha, beta []int, at *Param) (scaled, error) {
+func (e *expander) convolution(t *Term, alpha, beta []int, at *spot) (scaled, error) {
 	grid, kernel, dim := e.b.Grids[t.Param], e.b.Kernels[t.Kernel], t.Param.Dim
 	switch {
 	case grid == nil:
@@ -38,11 +38,10 @@ func (e *expander) convolution(t *Term, alpha, beta []int, at *Param) (scaled, e
 		return scaled{}, fmt.Errorf("the kernel %s is not bound", t.Kernel.Name)
 	case len(grid.Matrix) != dim*dim || len(grid.Shift) != dim:
 		return scaled{}, fmt.Errorf("the image %s of %d dimensions is bound to a map of %d and %d numbers", t.Param.Name, dim, len(grid.Matrix), len(grid.Shift))
+	case len(at.position) != dim:
+		return scaled{}, fmt.Errorf("the image %s of %d dimensions is probed at %d coordinates", t.Param.Name, dim, len(at.position))
 	}
-	place, name, err := e.place(grid, dim, at)
-	if err != nil {
-		return scaled{}, err
-	}
+	place, name := e.place(grid, dim, at)
 	key := probeKey{grid, e.kernel(kernel), name}
 	p := e.probes[key]
 	if p == nil {
@@ -94,20 +93,16 @@ func (e *expander) kernel(k *Kernel) *Kernel {
 }
 
 // place is the position in the index space of an image, and a name of it.
-func (e *expander) place(grid *Grid, dim int, at *Param) ([]*ein.Local, string, error) {
+func (e *expander) place(grid *Grid, dim int, at *spot) ([]*ein.Local, string) {
 	position := make([]scaled, dim)
 	var name strings.Builder
 	fmt.Fprintf(&name, "%p", grid.image())
 	for n := range position {
-		v, err := e.component(at, []int{n}[:len(at.Shape)])
-		if err != nil {
-			return nil, "", err
-		}
-		position[n] = v
-		fmt.Fprint(&name, " ", v.name())
+		position[n] = e.given(at.position[n])
+		fmt.Fprint(&name, " ", position[n].name())
 	}
 	if known, ok := e.places.known[name.String()]; ok {
-		return known, name.String(), nil
+		return known, name.String()
 	}
 	made := madePlace{}
 	for a := range dim {
@@ -125,7 +120,36 @@ func (e *expander) place(grid *Grid, dim int, at *Param) ([]*ein.Local, string, 
 	}
 	e.made = append(e.made, made)
 	e.places.known[name.String()] = made.at
-	return made.at, name.String(), nil
+	return made.at, name.String()
+}
+
+// given is a number as a constant, or as one that is given: what is computed gets a local.
+func (e *expander) given(v scaled) scaled {
+	if v.of == nil || v.of.op == Tensor && v.by.Cmp(ratOne) == 0 {
+		return v
+	}
+	key := v.key()
+	c := e.computed[key]
+	if c == nil {
+		c = &computed{e.local("p"), v}
+		e.computed[key], e.byLocal[c.to] = c, c
+		e.coordinates = append(e.coordinates, c)
+	}
+	return e.atom(&ein.LocalRef{Local: c.to})
+}
+
+// A computed is a coordinate of a place that is computed.
+type computed struct {
+	to    *ein.Local
+	value scaled
+}
+
+// key tells a number from others in an expansion.
+func (v scaled) key() string {
+	if v.of == nil {
+		return v.by.RatString()
+	}
+	return fmt.Sprint(v.of.id, "*", v.by.RatString())
 }
 
 // isLocal returns the local that a number is, if it is one.

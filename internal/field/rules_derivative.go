@@ -79,6 +79,14 @@ var derivativeRules = []Rule{
 	})},
 	{"R26", "∂[μ] ⋄ sgn(e) ⇒ 0", Partial, differentiate, false, chain(Sgn, func(n *normaliser, _, _, _ *Term) *Term { return n.Int(0) })},
 	{"R27", "∂[μ] ⋄ pos[i] ⇒ δ[i,μ]", Partial, differentiate, false, derivative(Position, nil)},
+	{"R60", "∂[μ] ⋄ (e ∘ [g, …]) ⇒ (∂[0] ⋄ e ∘ [g, …])*∂[μ] ⋄ g + …, for each coordinate", Partial, differentiate, false, derivative(Compose, func(n *normaliser, f *Term, d partial) *Term {
+		e, place := f.Args[0], f.Args[1:]
+		summands := make([]*Term, len(place))
+		for k, g := range place {
+			summands[k] = n.Mul(n.Compose(n.Partial([]Mu{At(k)}, e), place...), d(g))
+		}
+		return n.Add(summands...)
+	})},
 }
 
 // A partial is the derivative of a term along one axis.

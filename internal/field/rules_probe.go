@@ -14,7 +14,7 @@ var probeRules = []Rule{
 			return nil
 		}
 		variables, body := n.open(t.Args[0], t)
-		return n.close(variables, n.Probe(body, t.Param))
+		return n.close(variables, n.probeAs(t, body))
 	}},
 	{"R6", "lift(e) @ x ⇒ e", Probe, differentiate, false, func(_ *normaliser, t *Term) *Term {
 		if t.Args[0].Op != Lift {
@@ -28,12 +28,26 @@ var probeRules = []Rule{
 		}
 		return nil
 	}},
-	{"R56", "pos[i] @ x ⇒ x[i]", Probe, differentiate, false, func(n *normaliser, t *Term) *Term {
+	{"R56", "pos[i] @ x ⇒ x[i], pos[0] @ [p, …] ⇒ p", Probe, differentiate, false, func(n *normaliser, t *Term) *Term {
 		e := t.Args[0]
 		if e.Op != Position {
 			return nil
 		}
-		return n.Component(t.Param, e.Indices[:len(t.Param.Shape)]...) // over a line x is a scalar
+		if t.Param != nil {
+			return n.Component(t.Param, e.Indices[:len(t.Param.Shape)]...) // over a line x is a scalar
+		}
+		return n.coordinate(t.Args[1:], e.Indices[0])
+	}},
+	{"R61", "(e ∘ [g, …]) @ x ⇒ e @ [g @ x, …]", Probe, differentiate, false, func(n *normaliser, t *Term) *Term {
+		e := t.Args[0]
+		if e.Op != Compose {
+			return nil
+		}
+		place := make([]*Term, len(e.Args)-1)
+		for i, g := range e.Args[1:] {
+			place[i] = n.probeAs(t, g)
+		}
+		return n.ProbeAt(e.Args[0], place...)
 	}},
 }
 
@@ -46,11 +60,31 @@ func probeEach(ops ...Op) func(*normaliser, *Term) *Term {
 		}
 		parts := make([]*Term, len(e.Args))
 		for i, a := range e.Args {
-			parts[i] = a
-			if a.Op != Rational {
-				parts[i] = n.Probe(a, t.Param)
-			}
+			parts[i] = n.probeAs(t, a)
 		}
 		return n.with(e, parts...)
 	}
+}
+
+// probeAs probes a term where another is probed.
+func (n *normaliser) probeAs(probe, e *Term) *Term {
+	switch {
+	case e.Op == Rational:
+		return e
+	case probe.Param != nil:
+		return n.Probe(e, probe.Param)
+	}
+	return n.ProbeAt(e, probe.Args[1:]...)
+}
+
+// coordinate is that of a place that is computed.
+func (n *normaliser) coordinate(place []*Term, i Mu) *Term {
+	if i.Class == Constant {
+		return place[i.Number]
+	}
+	summands := make([]*Term, len(place))
+	for k, p := range place {
+		summands[k] = n.Mul(n.Delta(At(k), i), p)
+	}
+	return n.Add(summands...)
 }

@@ -77,7 +77,7 @@ func (m *measurer) operations(t *Term) float64 {
 	}
 	switch t.Op {
 	case Rational, Delta, Epsilon, Tensor, Field, Position, Lift, Partial:
-	case Conv, Probe:
+	case Conv, Probe, Compose:
 	case Add, Mul:
 		n += float64(len(t.Args) - 1)
 	case Sum:

@@ -102,6 +102,7 @@ func (d *divider) leaf(t *Term) *Term {
 	inside := t
 	if t.Op == Probe {
 		inside = t.Args[0]
+		t = d.placed(t)
 	}
 	if inside.Op != Conv {
 		return d.part(t)
@@ -119,9 +120,18 @@ func (d *divider) leaf(t *Term) *Term {
 	beta := general(inside.Orders, func(int) int { return inside.Param.Dim })
 	whole := d.Conv(inside.Param, inside.Kernel, alpha, beta)
 	if t.Op == Probe {
-		whole = d.Probe(whole, t.Param)
+		whole = d.with(t, append([]*Term{whole}, t.Args[1:]...)...)
 	}
 	return d.Component(d.component(whole, axes).Param, at...)
+}
+
+// placed is a probe whose place, if that is computed, consists of components of parts.
+func (d *divider) placed(t *Term) *Term {
+	args := slices.Clone(t.Args)
+	for n, p := range args[1:] {
+		args[n+1] = d.term(p)
+	}
+	return d.with(t, args...)
 }
 
 // String writes the parts, each on a line, and the result.

@@ -21,7 +21,8 @@ const (
 	Conv               // V[α] ⊛ H^{β}
 	Lift               // a tensor as a constant field
 	Partial            // ∂[β] ⋄ e
-	Probe              // e @ x
+	Compose            // e ∘ [g0, g1]: the field e at the place of which the fields g are the coordinates
+	Probe              // e @ x, or e @ [p0, p1]
 	Neg
 	Abs
 	Sgn
@@ -42,7 +43,7 @@ const (
 	Sum // Σ over a list of indices
 )
 
-var opNames = [...]string{"rational", "ε", "δ", "tensor", "field", "pos", "⊛", "lift", "∂", "@", "-", "abs", "sgn", "sqrt", "exp",
+var opNames = [...]string{"rational", "ε", "δ", "tensor", "field", "pos", "⊛", "lift", "∂", "∘", "@", "-", "abs", "sgn", "sqrt", "exp",
 	"sin", "cos", "tan", "asin", "acos", "atan", "^", "min", "max", "/", "*", "+", "Σ"}
 
 func (op Op) String() string { return opNames[op] }
@@ -57,7 +58,7 @@ type Term struct {
 	Args    []*Term
 	Indices []Mu     // of a leaf its α; of Partial its sorted β; of Sum what is summed over
 	Orders  []Mu     // β of Conv, sorted
-	Param   *Param   // of Tensor, Field, Conv (the image), Probe (the position)
+	Param   *Param   // of Tensor, Field, Conv (the image), Probe (the position; nil where that is computed)
 	Kernel  *Param   // of Conv
 	Value   *big.Rat // of Rational
 	Power   int      // the exponent of Power; the dimension of the space of Position
@@ -144,8 +145,13 @@ func (s *Store) intern(t Term) *Term {
 func (t *Term) summarise() {
 	var free []Mu
 	t.marks = marksOf[t.Op]
-	for _, a := range t.Args {
-		t.marks |= a.marks
+	for n, a := range t.Args {
+		switch { // a composition varies as its position does, if its field varies at all
+		case t.Op != Compose || n > 0 && t.Args[0].has(fields):
+			t.marks |= a.marks
+		case n == 0:
+			t.marks |= a.marks &^ fields
+		}
 		t.level = max(t.level, a.level)
 		free = append(free, a.free...)
 	}
@@ -235,6 +241,38 @@ func (s *Store) Partial(beta []Mu, e *Term) *Term {
 // Probe returns e @ x.
 func (s *Store) Probe(e *Term, x *Param) *Term {
 	return s.intern(Term{Op: Probe, Param: x, Args: []*Term{e}})
+}
+
+// ProbeAt returns e @ [p0, p1], a field at a place that is computed: numbers without free indices, one for each dimension.
+// Where they are the components of a parameter it is e @ x.
+func (s *Store) ProbeAt(e *Term, place ...*Term) *Term {
+	if x := place[0].Param; place[0].Op == Tensor && x.Fixed {
+		dim := 1
+		if len(x.Shape) == 1 {
+			dim = x.Shape[0]
+		}
+		isWhole := dim == len(place) && len(x.Shape) < 2
+		for n, p := range place {
+			isWhole = isWhole && p == s.Component(x, []Mu{At(n)}[:len(x.Shape)]...)
+		}
+		if isWhole {
+			return s.Probe(e, x)
+		}
+	}
+	return s.intern(Term{Op: Probe, Args: append([]*Term{e}, place...)})
+}
+
+// Compose returns e ∘ [g0, g1], the field that is at x what e is at the place [g0 @ x, g1 @ x]. The coordinates have no free
+// indices; that they are the position itself changes nothing.
+func (s *Store) Compose(e *Term, place ...*Term) *Term {
+	isPosition := true
+	for n, g := range place {
+		isPosition = isPosition && g.Op == Position && g.Power == len(place) && g.Indices[0] == At(n)
+	}
+	if isPosition {
+		return e
+	}
+	return s.intern(Term{Op: Compose, Args: append([]*Term{e}, place...)})
 }
 
 // Unary returns a term of one operand: Lift, Neg or a function.

@@ -59,7 +59,7 @@ func (e *unroller) given(t *Term) bool {
 	case Neg, Add, Mul, Sum:
 		return false
 	}
-	return e.shallow || len(t.Args) == 0 || t.Op == Probe || t.Op == Partial || t.Op == Lift
+	return e.shallow || len(t.Args) == 0 || t.Op == Probe || t.Op == Compose || t.Op == Partial || t.Op == Lift
 }
 
 // each calls visit with all components of a term at the values of some indices.

@@ -117,9 +117,10 @@ func (v *verifier) infer(t *Term) (Sort, error) {
 	return v.inferFromParts(t, wrong)
 }
 
-func (v *verifier) inferFromParts(t *Term, wrong func(string, ...any) (Sort, error)) (Sort, error) {
+// common is the sort of what is added or multiplied.
+func (v *verifier) common(parts []*Term, wrong func(string, ...any) (Sort, error)) (Sort, error) {
 	all := Sort{Either: true, K: Smooth}
-	for _, a := range t.Args {
+	for _, a := range parts {
 		s, err := v.sort(a)
 		switch {
 		case err != nil:
@@ -134,6 +135,20 @@ func (v *verifier) inferFromParts(t *Term, wrong func(string, ...any) (Sort, err
 		default:
 			all.Dim, all.K = max(all.Dim, s.Dim), min(all.K, s.K)
 		}
+	}
+	return all, nil
+}
+
+func (v *verifier) inferFromParts(t *Term, wrong func(string, ...any) (Sort, error)) (Sort, error) {
+	switch {
+	case t.Op == Compose:
+		return v.composed(t, wrong)
+	case t.Op == Probe && t.Param == nil:
+		return v.probedAt(t, wrong)
+	}
+	all, err := v.common(t.Args, wrong)
+	if err != nil {
+		return Sort{}, err
 	}
 	switch t.Op {
 	case Lift:

@@ -132,9 +132,9 @@ var diderotCheckCodes = []CodeInfo{
 	{
 		Code:        CodeDiderotMissing,
 		Title:       "Ricci does not have this construct of Diderot",
-		Explanation: "The composition of fields, F ∘ G, is in the grammar, but never was in the language. A composition at a position is F(G(x)). Nor has an image a border of a value; its borders are clamp, mirror and wrap.",
-		Example:     inStrand("field(1)[] F(t) = t * t;\nfield(1)[] G(t) = t + 1.0;\n", "x = (F ∘ G)(1.0);"),
-		Fix:         inStrand("field(1)[] F(t) = t * t;\nfield(1)[] G(t) = t + 1.0;\n", "x = F(G(1.0));"),
+		Explanation: "An image has no border of a value; its borders are clamp, mirror and wrap.",
+		Example:     inStrand("image(1)[] img = load_image(\"data.nrrd\");\nfield#1(1)[] F = ctmr ⊛ border(img, 0.0);\n", "x = F(1.0);"),
+		Fix:         inStrand("image(1)[] img = load_image(\"data.nrrd\");\nfield#1(1)[] F = ctmr ⊛ img;\n", "x = F(1.0) if inside(1.0, F) else 0.0;"),
 	},
 	{
 		Code:        CodeDiderotGiven,

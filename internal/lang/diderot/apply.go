@@ -46,7 +46,7 @@ func (l *lowering) apply(e *typed.Apply) value {
 		v := l.temp(e.Pos, "count", strand.Type{Elem: strand.Int})
 		l.emit(&strand.Count{Pos: e.Pos, To: v.Parts[0], Set: set})
 		return of(v)
-	case typed.Sizes, typed.Border, typed.Convolve, typed.Inside:
+	case typed.Sizes, typed.Border, typed.Convolve, typed.Inside, typed.Compose:
 		return l.applySymbol(e, args)
 	}
 	panic(source.Internalf("diderot", e.Pos, "the meaning of %s is not known", e.Row.Name))

@@ -46,6 +46,7 @@ var (
 	points  = typed.SequenceOf(vec2, typed.Dynamic)
 	scalarF = typed.FieldOf(2, 2)
 	vectorF = typed.FieldOf(1, 2, 2)
+	smoothF = typed.FieldOf(2, 2, 2)
 	types   = []*typed.Type{boolean, integer, text, real, vec2, mat2, ints, reals, points}
 	picture = &typed.Type{Kind: typed.Image, Dim: 2}
 )
@@ -293,7 +294,17 @@ func init() {
 				return apply(scalarF, "⊛", "image", d.image(), &typed.KernelRef{Node: typed.Node{T: &typed.Type{Kind: typed.Kernel, Continuity: 2}}, Kernel: field.LookupKernel("bspln3")})
 			},
 			operation(scalarF, "+", "tensor", scalarF, scalarF), operation(scalarF, "*", "real, tensor", real, scalarF), operation(scalarF, "*", "real, tensor", scalarF, scalarF),
-			operation(scalarF, "sin", "real", scalarF), operation(scalarF, "/", "tensor", scalarF, real),
+			operation(scalarF, "sin", "real", scalarF), operation(scalarF, "/", "tensor", scalarF, real), operation(scalarF, "∘", "field", scalarF, smoothF),
+		},
+		smoothF.String(): {
+			func(d *drawer, depth int) typed.Expr {
+				at := &typed.Variable{Name: d.name(), Role: typed.Position, Type: vec2}
+				body := apply(vec2, "*", "tensor[σ], real", ref(at), d.expr(real, depth))
+				return &typed.ClosedForm{Node: typed.Node{T: smoothF}, Position: at, Body: body}
+			},
+			func(d *drawer, depth int) typed.Expr {
+				return &typed.Construct{Node: typed.Node{T: smoothF}, Elements: []typed.Expr{d.expr(scalarF, depth), d.expr(scalarF, depth)}}
+			},
 		},
 		vectorF.String(): {
 			func(d *drawer, depth int) typed.Expr {

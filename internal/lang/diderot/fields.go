@@ -36,10 +36,10 @@ func fields(w io.Writer, file *source.File, options lang.Options, how lang.Field
 		fmt.Fprintf(w, "%s  (%s:%d:%d)\n", strings.Join(strings.Fields(span.Text()), " "), file.Name, at.Line, at.Column)
 		fmt.Fprintf(w, "  fused    %s\n  normal   %s\n", p.fused, p.normal)
 		numbers := 0
-		for _, s := range p.expansion.Samples {
+		for _, s := range p.expansion.Samples() {
 			numbers += len(s.Wanted)
 		}
-		fmt.Fprintf(w, "  becomes  %d samples with %d numbers, %d operations\n", len(p.expansion.Samples), numbers, p.expansion.Shared)
+		fmt.Fprintf(w, "  becomes  %d samples with %d numbers, %d operations\n", len(p.expansion.Samples()), numbers, p.expansion.Shared)
 		if how.Sizes {
 			for line := range strings.Lines(p.counters.Table(p.expansion)) {
 				fmt.Fprint(w, "  ", line)

@@ -87,19 +87,3 @@ func results(p *strand.Program, given strand.Given, o strand.Options) string {
 	}
 	return out.String()
 }
-
-// TestNotComposed: what the language has and Ricci does not is an error of the program, not a defect.
-func TestNotComposed(t *testing.T) {
-	file := source.NewFile("in.diderot", `#version 2.0
-input image(2)[] img;
-field#2(2)[] F = bspln3 ⊛ img;
-field#2(2)[] G(x) = F(2.0 * x);
-strand s (int i) { output real o = 0.0; update { o = G([1.0, 2.0]); stabilize; } }
-create_array { s(i) | i in 0..1 }
-`)
-	unit, diagnostics := diderot.Compile(file, lang.Options{})
-	err := diagnostics.Err()
-	if err == nil || !strings.Contains(err.Error(), "in.diderot:4:23: error[E1327]: a field is probed at 2.0 * x") || len(unit.Strands) > 0 {
-		t.Errorf("%d strands, %v", len(unit.Strands), err)
-	}
-}

@@ -15,7 +15,7 @@ func (l *lowering) probe(e *typed.Probe) value {
 	f := l.expr(e.Field)
 	at := l.toReal(e.Pos, l.expr(e.At))
 	if at.field != nil {
-		return l.compose(e, f, at)
+		return l.compose(e.Pos, f, at)
 	}
 	position := l.position(e.Pos, at)
 	t, err := field.Verify(f.field)
@@ -32,12 +32,19 @@ func (l *lowering) probe(e *typed.Probe) value {
 	x, err := field.Expand([]*field.Operator{normal}, l.binding(e.Pos, normal.Params))
 	l.must(e.Pos, err)
 	l.probed = append(l.probed, &probing{e, probed, normal, counters, x})
-	l.define(e.Pos, x.Places)
-	for _, s := range x.Samples {
-		l.sample(e, s)
-	}
+	l.stages(e.Pos, e.Field.Span().Text(), x.Stages)
 	l.define(e.Pos, x.Definitions)
 	return value{typ: typeOf(e.T), parts: x.Results[0]}
+}
+
+// stages samples images, one stage after the other.
+func (l *lowering) stages(pos source.Span, of string, list []field.Stage) {
+	for _, stage := range list {
+		l.define(pos, stage.Places)
+		for _, s := range stage.Samples {
+			l.sample(pos, of, s)
+		}
+	}
 }
 
 // A probing is what a probe became, for people.
@@ -72,9 +79,9 @@ func (l *lowering) define(pos source.Span, list []field.Definition) {
 }
 
 // sample probes an image; its faults name the field as the program does.
-func (l *lowering) sample(e *typed.Probe, s *field.Sample) {
+func (l *lowering) sample(pos source.Span, of string, s *field.Sample) {
 	i := l.symbols.images[s.Grid]
-	sample := &strand.Sample{Pos: e.Pos, Image: i.image, Border: i.border, Kernel: l.pieces(s.Kernel), At: s.At, Field: e.Field.Span().Text()}
+	sample := &strand.Sample{Pos: pos, Image: i.image, Border: i.border, Kernel: l.pieces(s.Kernel), At: s.At, Field: of}
 	for _, w := range s.Wanted {
 		sample.Wanted = append(sample.Wanted, strand.Component{To: w.To, Voxel: w.Voxel, Orders: w.Orders})
 	}
@@ -91,21 +98,49 @@ func (l *lowering) pieces(k *field.Kernel) *strand.Kernel {
 	return l.p.Kernels[len(l.p.Kernels)-1]
 }
 
-// inside is the test whether a field can be probed at a position.
+// inside is the test whether a field can be probed at a position. Where a field is composed, samples of one that it is composed
+// with are read where that can be probed only.
 func (l *lowering) inside(pos source.Span, at, f value) value {
 	position := l.position(pos, l.toReal(pos, at))
-	places, test, err := field.Inside(f.field, position, l.binding(pos, f.field.Params))
+	tests, err := l.store.Inside(f.field, position, l.binding(pos, f.field.Params))
 	l.must(pos, err)
-	l.define(pos, places)
-	return scalar(strand.Bool, test)
+	if len(tests) == 0 { // a field that is closed is everywhere
+		return scalar(strand.Bool, truth(true))
+	}
+	l.stages(pos, "", tests[0].Stages)
+	if len(tests) == 1 {
+		return scalar(strand.Bool, tests[0].Holds)
+	}
+	v := l.temp(pos, "within", strand.Type{Elem: strand.Bool})
+	l.set(pos, v, scalar(strand.Bool, tests[0].Holds))
+	l.insideRest(pos, v, tests[1:])
+	return of(v)
 }
 
-// compose is a field probed at what depends on the position of a closed form.
-func (l *lowering) compose(e *typed.Probe, f, at value) value {
-	if p := at.field.Body; p.Op == field.Position && at.field.Shape == nil || p.Op == field.Position && p.Indices[0].Class == field.Free {
-		return f
+// insideRest makes the tests that those before must allow.
+func (l *lowering) insideRest(pos source.Span, v *strand.Variable, tests []field.Test) {
+	if len(tests) == 0 {
+		return
 	}
-	l.problems.Errorf(source.CodeDiderotMissing, e.At.Span(), "a field is probed at %s, which depends on the position, and fields are not composed yet", e.At.Span().Text()).
-		WithHelp("probe it at the position itself, or write a function of the position, which can be probed at any place but has no derivatives")
-	return f
+	then := l.into(func() {
+		l.stages(pos, "", tests[0].Stages)
+		l.set(pos, v, scalar(strand.Bool, tests[0].Holds))
+		l.insideRest(pos, v, tests[1:])
+	})
+	l.emit(&strand.If{Pos: pos, Cond: of(v).parts[0], Then: then})
+}
+
+// compose is a field at a place that is a field: F ∘ G, and F(G(x)) in the formula of a closed form.
+func (l *lowering) compose(pos source.Span, f, at value) value {
+	place := make([]*field.Term, max(1, f.space))
+	for k := range place {
+		place[k] = at.field.Body
+		if len(at.field.Shape) > 0 {
+			place[k] = l.store.Rename(at.field.Body, map[field.Mu]field.Mu{field.Axis(0, len(place)): field.At(k)})
+		}
+	}
+	composed := l.store.Operator(f.field.Shape, l.store.Compose(f.field.Body, place...))
+	_, err := field.Verify(composed)
+	l.must(pos, err)
+	return value{field: composed, space: at.space}
 }

@@ -129,6 +129,8 @@ func (l *lowering) applySymbol(e *typed.Apply, args []value) value {
 	switch e.Row.Means {
 	case typed.Convolve:
 		return l.fieldOperation(e.Pos, "conv", nil, args...)
+	case typed.Compose:
+		return l.compose(e.Pos, args[0], args[1])
 	case typed.Sizes:
 		i := args[0].image.image
 		return value{typ: typeOf(e.T), parts: references(i.Sizes)}

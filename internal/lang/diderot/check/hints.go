@@ -89,6 +89,8 @@ var hints = []hint{
 	{"inside", func(args []*typed.Type) bool { return len(args) == 2 && isField(args[0]) }, "the position stands before the field: inside(x, F)"},
 	{"inside", func(args []*typed.Type) bool { return len(args) == 2 && args[1].Kind == typed.Image }, "a field has an inside, which its kernel narrows: inside(x, bspln3 ⊛ img)"},
 	{"inside", func(args []*typed.Type) bool { return len(args) == 2 && isField(args[1]) }, "the position has as many components as the space of the field has dimensions"},
+	{"∘", func(args []*typed.Type) bool { return len(args) == 2 && isField(args[0]) && isField(args[1]) }, "(F ∘ G)(x) is F(G(x)): G has as many components as the space of F has dimensions"},
+	{"∘", always, "fields are composed; the value of one at a place is F(x)"},
 	{"⊛", kinds(typed.Field), "a field is convolved already"},
 	{"⊛", always, "an image is convolved with a kernel: bspln3 ⊛ img"},
 	{"@", always, "two sequences, or a sequence and an element, of one type are joined: s @ x"},

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
 )
@@ -216,7 +217,10 @@ func (m *match) result() *typed.Type {
 }
 
 func (m *match) smoothness(p *pattern) int {
-	k := m.continuity[p.continuity]
+	k := typed.Smooth
+	for letter := range strings.SplitSeq(p.continuity, "∧") {
+		k = min(k, m.continuity[letter])
+	}
 	if k == typed.Smooth {
 		return k
 	}

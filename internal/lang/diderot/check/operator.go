@@ -47,14 +47,8 @@ func derivedOf(operator string, want *typed.Type) *typed.Type {
 }
 
 func (c *checker) binary(e *syntax.Binary, want *typed.Type) typed.Expr {
-	switch e.Op.Name {
-	case "..":
+	if e.Op.Name == ".." {
 		return c.rangeOf(e)
-	case "∘":
-		c.expr(e.X, nil)
-		c.expr(e.Y, nil)
-		c.errorf(source.CodeDiderotMissing, e.Op.Pos, "fields are not composed").WithHelp("write the composition at a position: F(G(x)) for (F ∘ G)(x)")
-		return nothing(e.Pos)
 	}
 	x, y := c.operands(e, want)
 	return c.apply(e.Op.Name, typed.Infix, e.Pos, e.Op.Pos, []typed.Expr{x, y})

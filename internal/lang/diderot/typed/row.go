@@ -13,7 +13,7 @@ type Row struct {
 	// Signature says what it takes and gives: "tensor[σ,d], tensor[d,τ] -> tensor[σ,τ]". A Greek letter is any list of
 	// sizes, a Latin one in brackets one size, n also that of the line, of which real is the vector; T is any type that
 	// sequences may have elements of, S the strand; const is an int that is known when the program is compiled, and is
-	// among the Numbers of the Apply, not its Args. A size of 1 vanishes.
+	// among the Numbers of the Apply, not its Args. A size of 1 vanishes. Of continuities k∧l is the lesser one.
 	Signature string
 	// Lifted says that each tensor of the Signature may be a field, all of them over one space; if one is, so is the
 	// result, and its continuity is the least of theirs.
@@ -86,6 +86,8 @@ const (
 	Border
 	// Convolve: image ⊛ kernel, in any order.
 	Convolve
+	// Compose: a field at the places that another one has for values.
+	Compose
 	// Inside: whether a field can be probed at a position.
 	Inside
 	// Query: the strands that are nearer than a radius, to the own position or to one that is given.

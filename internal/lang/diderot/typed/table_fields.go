@@ -4,6 +4,7 @@ package typed
 var fieldRows = []*Row{
 	{Name: "⊛", Form: Infix, Signature: "image(n)[σ], kernel#k -> field#k(n)[σ]", Means: Convolve, Text: "the field that a kernel reconstructs from the samples of an image"},
 	{Name: "⊛", Form: Infix, Signature: "kernel#k, image(n)[σ] -> field#k(n)[σ]", Means: Convolve, Swap: true, Text: "the same"},
+	{Name: "∘", Form: Infix, Signature: "field#k(n)[σ], field#l(m)[n] -> field#k∧l(m)[σ]", Means: Compose, Text: "composition: (F ∘ G)(x) is F(G(x))"},
 	{Name: "∇", Form: Prefix, Signature: "field#k(n)[] -> field#k-1(n)[n]", Means: Generic, With: "∇", Text: "gradient; over a line the derivative"},
 	{Name: "∇⊗", Form: Prefix, Signature: "field#k(n)[σ,d] -> field#k-1(n)[σ,d,n]", Means: Generic, With: "∇⊗", Text: "derivatives along all axes; the axis of the derivative is the last"},
 	{Name: "∇•", Form: Prefix, Signature: "field#k(n)[σ,n] -> field#k-1(n)[σ]", Means: Generic, With: "∇•", Text: "divergence"},

@@ -185,7 +185,7 @@ func TestInside(t *testing.T) {
 			"p1 = 2 * x + 1\nx1 = x * V_M00 + V_t0\nx2 = V_t0 + V_M00 * p1\n0 < x1 && x1 < float32(V_n0) - 1 && 0 < x2 && x2 < float32(V_n0) - 1\n"},
 		{"λ V:image(1)[], W:image(1)[], tent:kernel#1, ctmr:kernel#1 ⟨ W ⊛ tent ∘ [V ⊛ ctmr*(V ⊛ ctmr)] + V ⊛ tent ⟩",
 			"x1 = x * V_M00 + V_t0\n1 < x1 && x1 < float32(V_n0) - 2\n" +
-				"x1 = x * V_M00 + V_t0\nctmr at x1, s1 = 0[0]\np1 = s1 * s1\nx2 = W_t0 + W_M00 * p1\n0 < x2 && x2 < float32(W_n0) - 1\n"},
+				"x1 = x * V_M00 + V_t0\nctmr at x1, s1 = 0[0]\np1 = s1 * s1\nx2 = p1 * W_M00 + W_t0\n0 < x2 && x2 < float32(W_n0) - 1\n"},
 	} {
 		o, err := s.ParseOperator(c.operator)
 		if err != nil {

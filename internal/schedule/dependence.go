@@ -255,7 +255,7 @@ func (c *checker) inOrder(n Node, s int, w *ein.Write, kept *[]*ein.Index) {
 			if !ok || i.Combine.Kind == ein.Reduce {
 				continue
 			}
-			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || len(l.By) > 0 || len(m.Skews) > 0 || m.Parallel || m.Vector > 0 || m.Coincident || m.Pipeline || m.Reverse || i != (*kept)[0] {
+			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || len(l.By) > 0 || len(m.Skews) > 0 || m.concurrent() != "" || m.Vector > 0 || m.Coincident || m.Pipeline || m.Reverse || i != (*kept)[0] {
 				c.overlap(n, s, w)
 				return
 			}
@@ -389,6 +389,10 @@ func (p *pair) member(b *Band, m *Member) bool {
 		// Its blocks do not share storage, and no value is used in another one.
 	case m.Parallel && either():
 		return refuse(remedy{"parallel", "make the loop serial"}, "the iterations of the parallel loop %s are not independent")
+	case m.Groups && either():
+		return refuse(remedy{"groups", "make the loop serial"}, "the groups of the loop %s are not independent")
+	case m.Items > 0 && either():
+		return refuse(remedy{"items", "make the loop serial, or part the statements by a sequence outside of it"}, "the items of the loop %s are not independent")
 	case m.Vector > 0 && !together && either(affine.Const(int64(m.Vector)-1).Sub(d)):
 		return refuse(remedy{"vector", "make no vectors of the loop"}, "the lanes of the vector loop %s are not independent")
 	case m.Group > 0 && either(affine.Const(int64(m.Group)-1).Sub(d)):

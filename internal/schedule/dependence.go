@@ -41,8 +41,10 @@ type Access struct {
 	Subscripts []ein.Expr
 	Writes     bool
 
-	late bool // of a reduction's results, and what they are joined with: at the end of its accumulators
-	once bool // of a write that is proved to write every element once
+	late   bool // of a reduction's results, and what they are joined with: at the end of its accumulators
+	once   bool // of a write that is proved to write every element once
+	tested bool // a read whose subscripts are tested while the kernel runs
+
 	last bool // of a reduction in a fixed order: at the last points of what is folded
 	pos  source.Span
 }
@@ -74,7 +76,7 @@ func Accesses(f *ein.Func) []Access {
 	var list []Access
 	for s, c := range f.Body {
 		for _, a := range c.Accesses() {
-			list = append(list, Access{Statement: s, Tensor: a.Tensor, Subscripts: a.Subscripts, pos: a.Pos})
+			list = append(list, Access{Statement: s, Tensor: a.Tensor, Subscripts: a.Subscripts, tested: a.Checked, pos: a.Pos})
 		}
 		for _, w := range c.Writes {
 			_, free := ein.ReductionOperator(c)
@@ -82,7 +84,7 @@ func Accesses(f *ein.Func) []Access {
 			for _, sub := range w.Subscripts {
 				ein.Walk(sub, func(e ein.Expr) bool {
 					if a, ok := e.(*ein.Access); ok {
-						list = append(list, Access{Statement: s, Tensor: a.Tensor, Subscripts: a.Subscripts, pos: a.Pos})
+						list = append(list, Access{Statement: s, Tensor: a.Tensor, Subscripts: a.Subscripts, tested: a.Checked, pos: a.Pos})
 					}
 					return true
 				})

@@ -124,7 +124,7 @@ func (c *checker) groups(b *Band, at int, m *Member, st *state) {
 		if st.level != onHost {
 			c.misfit(on(b, m, "groups"), "groups inside of groups")
 		}
-		c.nothingAround(b, m, st, "groups")
+		c.testsInGroups(b, at, st)
 		st.level, st.launch = inGroup, &launch{}
 	}
 	c.otherIndex(b, at, m, func(o *Member) bool { return o.Groups })
@@ -141,7 +141,6 @@ func (c *checker) items(b *Band, at int, m *Member, st *state) {
 			c.misfit(on(b, m, "items"), "items inside of items")
 			return
 		}
-		c.nothingAround(b, m, st, "items")
 		axes := ItemsOf(b.Members[at:], nil)
 		if st.launch.items == nil {
 			st.launch.items = axes
@@ -151,18 +150,6 @@ func (c *checker) items(b *Band, at int, m *Member, st *state) {
 		st.level = inItem
 	}
 	c.otherIndex(b, at, m, func(o *Member) bool { return o.Items > 0 })
-}
-
-// nothingAround checks that no accumulators and no places, which groups or items would share, are around a loop.
-func (c *checker) nothingAround(b *Band, m *Member, st *state, workers string) {
-	for _, s := range st.active {
-		if st.accumulators[s] != nil {
-			c.misfit(on(b, m, workers), "the %s of the loop %s would share the accumulators of %s", workers, c.words.Loop(m), c.words.Statement(s))
-		}
-	}
-	for _, t := range st.placed {
-		c.misfit(on(b, m, workers), "the %s of the loop %s would share the place of %s; place it further in", workers, c.words.Loop(m), t)
-	}
 }
 
 // otherIndex checks that adjacent axes are over different indices, as adjacent parallel loops are.
@@ -177,14 +164,56 @@ func (c *checker) otherIndex(b *Band, at int, m *Member, isAxis func(*Member) bo
 
 // accumulateInGrid checks that partial results are an item's own, in a tree with groups.
 func (c *checker) accumulateInGrid(n *Accumulate) {
-	if c.grids && n.Region != Register && n.Region != Private && n.Region != Output {
+	switch {
+	case !c.grids:
+	case n.Region != Register && n.Region != Private && n.Region != Output:
 		c.misfit(n, "in a tree with groups accumulators are in register, private or output, which an item has for itself")
+	case HasGrids(n.Child) || HasItems(n.Child):
+		c.misfit(n, "groups and items would share the accumulators of %s; accumulate inside of their loops", c.words.Statement(n.Statement))
 	}
 }
 
 // placeInGrid checks that a place is an item's own, in a tree with groups.
 func (c *checker) placeInGrid(n *Place) {
-	if c.grids && n.Region == Workspace {
+	switch {
+	case !c.grids:
+	case n.Region == Workspace:
 		c.misfit(n, "in a tree with groups places are in register or private, which an item has for itself")
+	case HasGrids(n.Child) || HasItems(n.Child):
+		c.misfit(n, "groups and items would share the place of %s; place it inside of their loops", n.Tensor)
 	}
+}
+
+// testsInGroups checks that no item ends by a test that fails while others of its group wait for it.
+func (c *checker) testsInGroups(b *Band, at int, st *state) {
+	if !waits(b.Members[at:], b.Child) {
+		return
+	}
+	for _, a := range Accesses(c.f) {
+		if slices.Contains(st.active, a.Statement) && a.tested {
+			c.misfit(on(b, b.Members[at], "groups"), "%s tests subscripts while it runs, and others would wait for an item that such a test ends; inside of the groups there are no serial loops or sequences around the loops over items then", c.words.Statement(a.Statement))
+			return
+		}
+	}
+}
+
+// waits reports whether the items of a group wait for each other: in sequences, and in serial loops, outside of items.
+func waits(members []*Member, below Node) bool {
+	for k, m := range members {
+		switch {
+		case m.Items > 0:
+			return false
+		case !m.Groups:
+			return HasItems(&Band{Members: members[k:], Child: below})
+		}
+	}
+	switch n := below.(type) {
+	case *Sequence:
+		return HasItems(n) && (len(n.Children) > 1 || waits(nil, n.Children[0]))
+	case *Band:
+		return waits(n.Members, n.Child)
+	case *Filter:
+		return waits(nil, n.Child)
+	}
+	return false
 }

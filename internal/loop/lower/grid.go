@@ -83,10 +83,12 @@ func (l *lowerer) groups(list, rest []*schedule.Member, below schedule.Node, sc 
 		copy(numbers[first:end], l.takenApart(list[first:end], totals[first:end], v, sc, &g.Body))
 	}
 	items := schedule.ItemsOf(rest, below)
-	if items == nil {
+	alone := items == nil
+	if alone {
 		items = []int64{1}
 	}
 	return l.launched(g, items, sc, func(inner *scope) []loop.Stmt {
+		inner.inItem = alone
 		return l.pieces(list, cuts, numbers, sc, inner, func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc, body) })
 	})
 }

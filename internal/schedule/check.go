@@ -63,6 +63,7 @@ type checker struct {
 	names   map[*Member]string // of symbols
 	// contracted has the places that are all the storage of a temporary; nil: not yet known.
 	contracted map[*Place]bool
+	grids      bool // the tree has groups
 	placements map[*Place]Placement
 	accesses   map[*ein.Tensor][]Access // by accessesTo; nil: not yet known
 }
@@ -80,7 +81,7 @@ func (c *checker) accessesTo(t *ein.Tensor) []Access {
 
 func newChecker(f *ein.Func, t *Tree) *checker {
 	f = WithSingles(f, t)
-	return &checker{f: f, tree: t, errs: &source.Diagnostics{}, ordered: &source.Diagnostics{}, frames: FramesOf(f, t), levels: LevelsOf(t), words: treeWords{}, early: earlyIn(t.Root, map[int]bool{}), names: map[*Member]string{}, placements: map[*Place]Placement{}}
+	return &checker{f: f, tree: t, errs: &source.Diagnostics{}, ordered: &source.Diagnostics{}, frames: FramesOf(f, t), levels: LevelsOf(t), words: treeWords{}, early: earlyIn(t.Root, map[int]bool{}), names: map[*Member]string{}, placements: map[*Place]Placement{}, grids: HasGrids(t.Root)}
 }
 
 // nameOf is the symbol that stands for the block of a member.
@@ -151,6 +152,8 @@ type state struct {
 	stack        int64              // bytes that a thread has on its stack
 	largest      buffer             // the largest of them
 	parallel     bool
+	level        gridLevel
+	launch       *launch   // around, if level is not onHost
 	parts        []*Filter // of the pipeline right above, but for places
 }
 

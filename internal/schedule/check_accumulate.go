@@ -13,6 +13,7 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 		return
 	}
 	comp := c.f.Body[n.Statement]
+	c.accumulateInGrid(n)
 	c.shared(n, comp, st)
 	op, free := ein.ReductionOperator(comp)
 	_, _, scan := ein.ScanOperator(comp)
@@ -150,7 +151,7 @@ func Plain(n *Accumulate, comp *ein.Comprehension) bool {
 	for k := 0; ok && k < len(rest); k++ {
 		m := b.Members[k]
 		l := m.Loops[0]
-		ok = len(m.Loops) == 1 && l.Index == rest[k].Name && len(l.By) == 0 && m.Tile == 1 && m.Vector == 0 && !m.Parallel && !m.Reverse
+		ok = len(m.Loops) == 1 && l.Index == rest[k].Name && len(l.By) == 0 && m.Tile == 1 && m.Vector == 0 && m.concurrent() == "" && !m.Reverse
 	}
 	return ok
 }

@@ -18,6 +18,7 @@ func (c *checker) member(b *Band, at int, m *Member, st *state) {
 		return
 	}
 	c.parallel(b, at, m, st)
+	c.grid(b, at, m, st)
 	c.marks(b, m, st)
 	for _, l := range m.Loops {
 		c.loop(b, at, m, l, st)
@@ -66,7 +67,7 @@ func (c *checker) parallel(b *Band, at int, m *Member, st *state) {
 
 // marks checks that the words of a loop go together.
 func (c *checker) marks(b *Band, m *Member, st *state) {
-	if m.Vector > 0 && (m.Tile != 1 || m.Parallel) {
+	if m.Vector > 0 && (m.Tile != 1 || m.concurrent() != "") {
 		c.misfit(on(b, m, "vector"), "a vector loop has no tile and is not parallel; put the loop over blocks, or that of the threads, around it")
 	}
 	if m.Vector == 1 || m.Vector&(m.Vector-1) != 0 {
@@ -170,8 +171,8 @@ func (c *checker) counted(b *Band, at int, m *Member, st *state) {
 		case reduced.Combine.Kind == ein.Concat:
 		case acc == nil || index.Combine.Kind == ein.Concat && !isWhole(acc):
 			c.misfit(on(b, m, "skew"), "%s is skewed by blocks of the reduced %s, so that all results are open at once, and they are not kept so%s", c.words.Index(l.Statement, l.Index), reduced.Name, c.accumulateAt(l.Statement, "output, or shared, further up"))
-		case m.Parallel && c.fixedOrder(l.Statement, reduced):
-			c.misfitIn(c.ordered, on(b, m, "parallel"), "the blocks of %s, which is reduced in a fixed order, or scanned, are in another place than their order: their loop is not parallel", reduced.Name)
+		case m.concurrent() != "" && c.fixedOrder(l.Statement, reduced):
+			c.misfitIn(c.ordered, on(b, m, m.concurrent()), "the blocks of %s, which is reduced in a fixed order, or scanned, are in another place than their order: their loop is not parallel", reduced.Name)
 		}
 	}
 }
@@ -309,8 +310,8 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 		c.misfit(on(b, m, "coincident"), "%s is reduced by %s, whose iterations combine their results: the loop is not coincident", l.Index, c.words.Statement(l.Statement))
 	}
 	switch inChunks := acc.Region == Workspace && InChunks(acc) == b && at == 0; {
-	case m.Parallel && !inChunks && (m.Partial == 0 || acc.Region != Shared): // whose threads have partial results of their own
-		c.misfit(on(b, m, "parallel"), "the threads of %s would share the partial results of the reduced %s%s", c.words.Loop(m), l.Index, c.accumulateAt(l.Statement, "workspace right above it"))
+	case m.concurrent() != "" && !inChunks && (m.Partial == 0 || acc.Region != Shared): // whose threads have partial results of their own
+		c.misfit(on(b, m, m.concurrent()), "the %s of %s would share the partial results of the reduced %s%s", m.workers(), c.words.Loop(m), l.Index, c.accumulateAt(l.Statement, "workspace right above it"))
 	case !m.Parallel && inChunks:
 		c.misfit(on(b, m), "%s is the first loop below accumulate %s workspace, so it must be parallel", c.words.Loop(m), c.words.Statement(l.Statement))
 	}

@@ -17,6 +17,7 @@ func (c *checker) place(n *Place, st state) {
 	case n.Layout != nil && !isPermutation(n.Layout, len(t.Dims)):
 		c.misfit(n, "the layout of %s names each of its %d dimensions once, counted from 1", t.Name, len(t.Dims))
 	}
+	c.placeInGrid(n)
 	if !c.errs.HasErrors() {
 		c.blockAsked(n, t, st)
 	}

@@ -27,7 +27,7 @@ func (c *checker) threads() {
 // spreadsReduced reports whether the number of a parallel loop of a statement is more than one of
 // results: its index, or one by which it is skewed, is reduced.
 func (c *checker) spreadsReduced(n Node, s int) bool {
-	if b, ok := n.(*Band); ok && slices.ContainsFunc(b.Members, func(m *Member) bool { return m.Parallel && c.ofReduced(m, s) }) {
+	if b, ok := n.(*Band); ok && slices.ContainsFunc(b.Members, func(m *Member) bool { return m.concurrent() != "" && c.ofReduced(m, s) }) {
 		return true
 	}
 	return slices.ContainsFunc(Children(n), func(child Node) bool { return c.spreadsReduced(child, s) })
@@ -62,9 +62,9 @@ func (p *pair) shareNone(n Node) {
 			if !ok {
 				continue
 			}
-			if own := n == p.pieces && m == n.Members[0] || m.Partial != 0; m.Parallel && !own {
+			if own := n == p.pieces && m == n.Members[0] || m.Partial != 0; m.concurrent() != "" && !own {
 				if _, apart := p.possible(d.AddConst(-1)); apart {
-					p.c.misfit(on(n, m, "parallel"), "the threads of the parallel loop %s would share the partial results of %s", p.c.words.Loop(m), p.c.words.Statement(s))
+					p.c.misfit(on(n, m, m.concurrent()), "the %s of the parallel loop %s would share the partial results of %s", m.workers(), p.c.words.Loop(m), p.c.words.Statement(s))
 					return
 				}
 			}

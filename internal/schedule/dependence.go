@@ -41,8 +41,10 @@ type Access struct {
 	Subscripts []ein.Expr
 	Writes     bool
 
-	late bool // of a reduction's results, and what they are joined with: at the end of its accumulators
-	once bool // of a write that is proved to write every element once
+	late   bool // of a reduction's results, and what they are joined with: at the end of its accumulators
+	once   bool // of a write that is proved to write every element once
+	tested bool // a read whose subscripts are tested while the kernel runs
+
 	last bool // of a reduction in a fixed order: at the last points of what is folded
 	pos  source.Span
 }
@@ -74,7 +76,7 @@ func Accesses(f *ein.Func) []Access {
 	var list []Access
 	for s, c := range f.Body {
 		for _, a := range c.Accesses() {
-			list = append(list, Access{Statement: s, Tensor: a.Tensor, Subscripts: a.Subscripts, pos: a.Pos})
+			list = append(list, Access{Statement: s, Tensor: a.Tensor, Subscripts: a.Subscripts, tested: a.Checked, pos: a.Pos})
 		}
 		for _, w := range c.Writes {
 			_, free := ein.ReductionOperator(c)
@@ -82,7 +84,7 @@ func Accesses(f *ein.Func) []Access {
 			for _, sub := range w.Subscripts {
 				ein.Walk(sub, func(e ein.Expr) bool {
 					if a, ok := e.(*ein.Access); ok {
-						list = append(list, Access{Statement: s, Tensor: a.Tensor, Subscripts: a.Subscripts, pos: a.Pos})
+						list = append(list, Access{Statement: s, Tensor: a.Tensor, Subscripts: a.Subscripts, tested: a.Checked, pos: a.Pos})
 					}
 					return true
 				})
@@ -255,7 +257,7 @@ func (c *checker) inOrder(n Node, s int, w *ein.Write, kept *[]*ein.Index) {
 			if !ok || i.Combine.Kind == ein.Reduce {
 				continue
 			}
-			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || len(l.By) > 0 || len(m.Skews) > 0 || m.Parallel || m.Vector > 0 || m.Coincident || m.Pipeline || m.Reverse || i != (*kept)[0] {
+			if n.Permutable && len(n.Members) > 1 || m.Tile > 1 || len(l.By) > 0 || len(m.Skews) > 0 || m.concurrent() != "" || m.Vector > 0 || m.Coincident || m.Pipeline || m.Reverse || i != (*kept)[0] {
 				c.overlap(n, s, w)
 				return
 			}
@@ -389,6 +391,10 @@ func (p *pair) member(b *Band, m *Member) bool {
 		// Its blocks do not share storage, and no value is used in another one.
 	case m.Parallel && either():
 		return refuse(remedy{"parallel", "make the loop serial"}, "the iterations of the parallel loop %s are not independent")
+	case m.Groups && either():
+		return refuse(remedy{"groups", "make the loop serial"}, "the groups of the loop %s are not independent")
+	case m.Items > 0 && either():
+		return refuse(remedy{"items", "make the loop serial, or part the statements by a sequence outside of it"}, "the items of the loop %s are not independent")
 	case m.Vector > 0 && !together && either(affine.Const(int64(m.Vector)-1).Sub(d)):
 		return refuse(remedy{"vector", "make no vectors of the loop"}, "the lanes of the vector loop %s are not independent")
 	case m.Group > 0 && either(affine.Const(int64(m.Group)-1).Sub(d)):

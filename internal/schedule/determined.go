@@ -58,7 +58,7 @@ func Uses(c *ein.Comprehension, d *ein.Determination) (list []*ein.Index) {
 func (c *checker) determined(b *Band, m *Member, st *state) {
 	l := m.Loops[0]
 	comp, index := c.f.Body[l.Statement], c.index(place{l.Statement, l.Index})
-	if len(m.Loops) > 1 || m.Tile != 1 || m.Vector > 0 || m.Group > 0 || m.Parallel || m.Unroll || m.Reverse || len(m.Skews) > 0 {
+	if len(m.Loops) > 1 || m.Tile != 1 || m.Vector > 0 || m.Group > 0 || m.concurrent() != "" || m.Unroll || m.Reverse || len(m.Skews) > 0 {
 		c.misfit(b, "%s is determined: its loop visits one point, and has no other mark, and no other statement", c.words.Loop(m))
 		return
 	}
@@ -108,7 +108,7 @@ func (c *checker) guarded(b *Band, m *Member, st *state) {
 	acc, _ := st.accumulators[s].(*Accumulate)
 	known := func(i *ein.Index) bool { return st.left[place{s, i.Name}] == 1 && st.vectors[s] != i }
 	switch {
-	case len(m.Loops) > 1 || m.Parallel || m.Vector > 0 || m.Determined || c.levels.Counted(m):
+	case len(m.Loops) > 1 || m.concurrent() != "" || m.Vector > 0 || m.Determined || c.levels.Counted(m):
 		c.misfit(b, "%s is guarded: its loop is of one statement, and neither parallel, nor a vector, nor determined, nor outside of its blocks", c.words.Loop(m))
 	case acc == nil || acc.Region != Register && acc.Region != Private || hasAccumulate(b.Child, s):
 		c.misfit(b, "the guarded %s may not run, and its results must be there all the same%s", c.words.Loop(m), c.accumulateAt(s, "register, or private, right above it"))

@@ -110,7 +110,7 @@ func GroupBelow(statement int, index string, n Node) int {
 // group checks a loop over groups.
 func (c *checker) group(b *Band, m *Member, l Loop, index *ein.Index, st *state) {
 	switch {
-	case m.Tile != 1 || m.Vector > 0 || m.Parallel || m.Reverse || m.Coincident || len(m.Loops) > 1:
+	case m.Tile != 1 || m.Vector > 0 || m.concurrent() != "" || m.Reverse || m.Coincident || len(m.Loops) > 1:
 		c.misfit(on(b, m, "group"), "a loop over groups is over one reduced index, and has no tile, lanes, threads or direction")
 	case index.Combine.Kind != ein.Reduce:
 		c.misfit(on(b, m, "group"), "groups are summed, and %s is not reduced", c.words.Index(l.Statement, l.Index))

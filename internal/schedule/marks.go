@@ -63,6 +63,8 @@ func memberMarks() []markOf[Member] {
 	vector := number(0, func(m *Member) *int { return &m.Vector })
 	group := number(0, func(m *Member) *int { return &m.Group })
 	parallel := flag(func(m *Member) *bool { return &m.Parallel })
+	groups := flag(func(m *Member) *bool { return &m.Groups })
+	items := number(0, func(m *Member) *int64 { return &m.Items })
 	flip := flag(func(m *Member) *bool { return &m.Flip })
 	matrix := flag(func(m *Member) *bool { return &m.Matrix })
 	unroll := flag(func(m *Member) *bool { return &m.Unroll })
@@ -92,6 +94,10 @@ func memberMarks() []markOf[Member] {
 			"alone on a sum of products of two integers of 8 bits (n = 4) or 16 bits (n = 2), or with `matrix` of bfloat16 (n = 2), whose results are vectors; the operand along these, of indices or windows, is an input and placed once. With `matrix` also on a sum of products of two of float32 (n = 1), which may be in the output and needs no place", misfit),
 		parallel.as("parallel", "", "spreads the iterations over threads; those directly below each other are one loop",
 			"not inside of another parallel loop, but directly below; over a reduced index alone, right below `accumulate … workspace`", both),
+		groups.as("groups", "", "makes the iterations groups of a grid, which run in any order on a device with groups of items; members directly below each other are its axes",
+			"in a tree without `parallel`, not inside of other groups, but directly below; serial loops and sequences alone are around", both),
+		items.as("items", "n", "spreads the iterations over n items of each group, in turns; members directly below each other are axes. What is in a group and not inside of such a loop one item does, and the items of a group wait for each other between such loops",
+			"inside of `groups`, not inside of other items, but directly below; all such loops of a grid have the same numbers", both),
 		flip.as("flip", "", "multiplies the operand that all lanes share with its sign bits flipped, and takes away from all rows of a tile what that adds: processors multiply bytes of which one has a sign, and here both have, or none",
 			"with `group 4`, where both operands have one type", misfit),
 		matrix.as("matrix", "", "computes all that is below the accumulators by the matrix unit, a block of any size tile by tile; a processor without one computes it by vectors",

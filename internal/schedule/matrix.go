@@ -67,7 +67,7 @@ func (c *checker) matrixNest(s int, t tensor.DType, st state) string {
 			return ""
 		case *Band:
 			for _, m := range b.Members {
-				if m.Tile != 1 || m.Parallel || m.Reverse || m.Pad || len(m.Loops) > 1 || len(m.Loops[0].By) > 0 || len(m.Skews) > 0 {
+				if m.Tile != 1 || m.concurrent() != "" || m.Reverse || m.Pad || len(m.Loops) > 1 || len(m.Loops[0].By) > 0 || len(m.Skews) > 0 {
 					return "between the accumulators and the point are loops over points only, and " + c.words.Loop(m) + " is none"
 				}
 			}

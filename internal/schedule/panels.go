@@ -10,7 +10,7 @@ func TileOfPanels(statement int, index string, n Node) *Member {
 				if lp, ok := m.IndexOf(statement); !ok || lp.Index != index {
 					continue
 				}
-				if found != nil || m.Vector > 0 || m.Tile < 2 || m.Parallel {
+				if found != nil || m.Vector > 0 || m.Tile < 2 || m.concurrent() != "" {
 					return nil
 				}
 				found = m

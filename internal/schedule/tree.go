@@ -95,6 +95,8 @@ type Member struct {
 	Skews      []Skew
 	Tile       int64        // the size of a block; 1 enumerates points (of Vector lanes)
 	Parallel   bool         // iterations are spread over threads; adjacent parallel members are one loop
+	Groups     bool         // iterations are groups of a grid (grid.go); adjacent members are its axes
+	Items      int64        // iterations are spread over so many items of each group; 0 for none
 	Vector     int          // lanes; 0 for a scalar loop
 	Group      int          // points of a reduced index that are one dot product (dot.go); 0 for none
 	Flip       bool         // of a group: one operand is multiplied with its sign bits flipped

@@ -101,7 +101,7 @@ func (c *blockCopy) slowestLast() []int {
 // across returns the dimension that the source has side by side where that is not
 // the fast one, and the source runs in no direction backwards; or -1.
 func (c *blockCopy) across() int {
-	if !c.isDense() || c.from.buffer.Type != c.to.buffer.Type {
+	if c.l.grids || !c.isDense() || c.from.buffer.Type != c.to.buffer.Type {
 		return -1
 	}
 	found := -1

@@ -72,7 +72,7 @@ func (l *lowerer) deferredValues(members []*schedule.Member, s int, sc *scope) i
 		}
 		step := max(m.Tile, int64(m.Vector))
 		pieces := (n + step - 1) / step
-		if !seen || m.Parallel || m.Reverse || m.Pad || l.levels.Counted(m) || pieces > 1 && !m.Unroll || pieces > loop.MostOfBurst {
+		if !seen || m.IsConcurrent() || m.Reverse || m.Pad || l.levels.Counted(m) || pieces > 1 && !m.Unroll || pieces > loop.MostOfBurst {
 			return loop.MostOfBurst + 1
 		}
 		left[lp.Index] = min(n, step)

@@ -197,7 +197,7 @@ func (l *lowerer) tighten(m *schedule.Member, p point, sc *scope, segs []segment
 		first := affine.MaxOf(affine.Div(low.Sub(start), affine.Const(seg.tile)), affine.Const(0))
 		end := affine.MinOf(affine.Div(high.Sub(start), affine.Const(seg.tile)).AddConst(1), seg.count)
 		segs[k].start = seg.start.Add(first.Scale(seg.tile))
-		if segs[k].count = end.Sub(first); m.Parallel { // else it may be negative for none, as the end of a loop may be
+		if segs[k].count = end.Sub(first); m.IsConcurrent() { // else it may be negative for none, as the end of a loop may be
 			segs[k].count = affine.MaxOf(segs[k].count, affine.Const(0))
 		}
 	}

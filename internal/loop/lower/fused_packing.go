@@ -160,7 +160,7 @@ func (l *lowerer) fillsBelow(f *fusedPacking, below schedule.Node, sc *scope) bo
 
 // isSimple reports whether a member is a plain loop over an index, perhaps written out or by vectors.
 func isSimple(m *schedule.Member) bool {
-	return len(m.Loops) == 1 && len(m.Loops[0].By) == 0 && len(m.Skews) == 0 && !m.Parallel && m.Group == 0 && !m.Reverse && !m.Determined &&
+	return len(m.Loops) == 1 && len(m.Loops[0].By) == 0 && len(m.Skews) == 0 && !m.IsConcurrent() && m.Group == 0 && !m.Reverse && !m.Determined &&
 		!m.Guarded && !m.Stream && !m.Apart && m.Partial == 0 && m.Prefetch == "" && m.Ahead == 0
 }
 

@@ -73,6 +73,7 @@ type lowerer struct {
 	frames     schedule.Frames
 	levels     schedule.Levels
 	cutTiles   map[*schedule.Member]int64 // of the tiles that may be visited in pieces, as far as it was asked
+	grids      bool                       // the tree has groups
 	kept       map[*schedule.Member]bool  // answers of inPieces
 	vectors    map[int][]*schedule.Member // by statement
 	failure    error
@@ -91,6 +92,7 @@ func Lower(f *ein.Func, tree *schedule.Tree, options Options) (*loop.Func, error
 		f:         f, tree: tree, options: options, frames: schedule.FramesOf(f, tree), levels: schedule.LevelsOf(tree), vars: map[string]*loop.Var{}, indexed: map[*loop.Var]indexName{}, packings: map[*schedule.Place]*packing{}, interiors: map[int]*interior{},
 		placements: placements, cutTiles: map[*schedule.Member]int64{}, kept: map[*schedule.Member]bool{}, vectors: vectorMembers(tree.Root, map[int][]*schedule.Member{}), padded: paddedPoints(tree.Root, map[point]bool{}), out: &loop.Func{Name: f.Name},
 	}
+	l.grids = schedule.HasGrids(tree.Root)
 	sc := &scope{blocks: map[point]block{}, storage: map[*ein.Tensor]*storage{}, accumulators: map[int][]*accumulator{}}
 	sc.count = l.levels.Begin()
 	l.fresh = loop.FreshFor(l.out)

@@ -16,6 +16,14 @@ func (l *lowerer) node(n schedule.Node, sc *scope) []loop.Stmt {
 	if l.isOpen(sc) {
 		return l.points(sc, func(sc *scope) []loop.Stmt { return l.node(n, sc) })
 	}
+	if l.grids && !sc.inItem {
+		return l.aroundItems(n, sc)
+	}
+	return l.within(n, sc)
+}
+
+// within lowers what a node says.
+func (l *lowerer) within(n schedule.Node, sc *scope) []loop.Stmt {
 	switch n := n.(type) {
 	case *schedule.Sequence:
 		var list []loop.Stmt
@@ -83,12 +91,8 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 	if len(list) == 0 {
 		return body(sc)
 	}
-	if list[0].Parallel {
-		n := 1
-		for n < len(list) && list[n].Parallel {
-			n++
-		}
-		return l.parallel(list[:n], list[n:], below, sc, body)
+	if list[0].IsConcurrent() {
+		return l.concurrent(list, below, sc, body)
 	}
 	if list[0].Determined {
 		return l.determined(list[0], sc, func(sc *scope) []loop.Stmt { return l.nest(list[1:], below, sc, body) })
@@ -127,6 +131,21 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 		}
 	}
 	return stmts
+}
+
+// concurrent lowers a nest that begins with loops over threads, groups or items.
+func (l *lowerer) concurrent(list []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	n := 1
+	for n < len(list) && list[n].Parallel == list[0].Parallel && list[n].Groups == list[0].Groups && (list[n].Items > 0) == (list[0].Items > 0) {
+		n++
+	}
+	switch {
+	case list[0].Groups:
+		return l.groups(list[:n], list[n:], below, sc, body)
+	case list[0].Items > 0:
+		return l.items(list[:n], list[n:], below, sc, body)
+	}
+	return l.parallel(list[:n], list[n:], below, sc, body)
 }
 
 // first returns the first active loop of a member.
@@ -236,30 +255,28 @@ func (l *lowerer) reversed(f *loop.For, least, count affine.Expr, step int64) af
 
 // parallel makes one loop over the pieces of all parallel members.
 func (l *lowerer) parallel(list, rest []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
-	cuts := make([][]segment, len(list))
-	totals := make([]affine.Expr, len(list))
-	for i, m := range list {
-		cuts[i] = l.cutParallel(m, slices.Concat(list[i+1:], rest), below, sc)
-		for _, seg := range cuts[i] {
-			totals[i] = totals[i].Add(seg.count)
-		}
-	}
+	cuts, totals := l.cutAll(list, rest, below, sc)
 	v := l.newVar("p")
 	f := &loop.For{Var: v, Lo: l.toLoop(affine.Const(0), 1), Hi: l.toLoop(product(totals), 1), Step: 1, Kind: loop.Parallel}
+	numbers := l.takenApart(list, totals, v, sc, &f.Body)
+	f.Body = append(f.Body, l.pieces(list, cuts, numbers, sc, sc.inParallel(), func(sc *scope) []loop.Stmt {
+		return l.nest(rest, below, sc, body)
+	})...)
+	return []loop.Stmt{f}
+}
 
+// takenApart returns the numbers of pieces of members that one variable counts.
+func (l *lowerer) takenApart(list []*schedule.Member, totals []affine.Expr, v *loop.Var, sc *scope, lets *[]loop.Stmt) []affine.Expr {
 	numbers := make([]affine.Expr, len(list))
 	remaining := affine.Symbol(v.Name)
 	for i := len(list) - 1; i >= 0; i-- {
 		numbers[i] = remaining
 		if i > 0 {
-			numbers[i] = l.bind(&f.Body, l.indexVar(list[i], sc, "_p"), affine.Rem(remaining, totals[i]))
-			remaining = l.bind(&f.Body, l.newVar("p"), affine.Div(remaining, totals[i]))
+			numbers[i] = l.bind(lets, l.indexVar(list[i], sc, "_p"), affine.Rem(remaining, totals[i]))
+			remaining = l.bind(lets, l.newVar("p"), affine.Div(remaining, totals[i]))
 		}
 	}
-	f.Body = append(f.Body, l.pieces(list, cuts, numbers, sc, sc.inParallel(), func(sc *scope) []loop.Stmt {
-		return l.nest(rest, below, sc, body)
-	})...)
-	return []loop.Stmt{f}
+	return numbers
 }
 
 // cutParallel cuts a block for a parallel member; the numbers of a counted one are one

@@ -139,6 +139,8 @@ type scope struct {
 	storage      map[*ein.Tensor]*storage
 	accumulators map[int][]*accumulator // innermost last
 	parallel     bool                   // inside of a parallel loop
+	launch       *launch                // the grid around; nil: on the host, or there is none
+	inItem       bool                   // inside of what one item of the grid does
 	totals       bool                   // scans leave their carries, and write nothing
 	piece        *scannedPiece          // of a scan, whose total is known; nil elsewhere
 	guarded      bool                   // the coordinates of the one statement are known to be a point, or some of a vector

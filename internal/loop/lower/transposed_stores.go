@@ -17,7 +17,7 @@ import (
 // transposition; ok is false where it is stored as it lies.
 func (l *lowerer) storedAcross(a *accumulator, vector string, sc *scope) (list []loop.Stmt, ok bool) {
 	s, c := a.statement, l.f.Body[a.statement]
-	if len(a.buffers) != 1 || a.buffers[0].Region != loop.Register || a.along != "" || a.lanes < 2 || c.Accumulate != nil || sc.accumulator(s) != nil {
+	if l.grids || len(a.buffers) != 1 || a.buffers[0].Region != loop.Register || a.along != "" || a.lanes < 2 || c.Accumulate != nil || sc.accumulator(s) != nil {
 		return nil, false
 	}
 	w := c.Writes[0]

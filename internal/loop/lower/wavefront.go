@@ -70,7 +70,7 @@ func (l *lowerer) numbers(m *schedule.Member, sc *scope) (least, n affine.Expr) 
 		}
 		steep = steep || factor > 1
 	}
-	if m.Parallel && steep && len(diagonals) > 1 { // numbers from the first one on are no sums any more
+	if m.IsConcurrent() && steep && len(diagonals) > 1 { // numbers from the first one on are no sums any more
 		least, greatest = low, high
 	}
 	return least, greatest.Sub(least).AddConst(1) // negative for none, as the end of a loop may be

@@ -1,0 +1,183 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How trees with groups are lowered
+//
+// The walk is that of all trees; what is around groups becomes code of the host, members that are groups the axes of a Grid, and
+// members over items their turns: iteration i of such a loop is that of item i mod n. What is in a group, and not in an item, the
+// first item does; what is in no group is a grid of one item. In a group there is a barrier before all that items do, but for
+// the first time: so whatever comes later sees what came before. Nothing is decided here.
+
+// A launch is the grid around.
+type launch struct {
+	items  []affine.Expr // the number of the present item along each axis of the tree
+	counts []int64
+}
+
+// asItem is a scope of what one item does.
+func (sc *scope) asItem() *scope {
+	c := *sc
+	c.inItem = true
+	return &c
+}
+
+// inLaunch is a scope of what the items of a grid do.
+func (sc *scope) inLaunch(at *launch) *scope {
+	c := *sc.inParallel()
+	c.launch = at
+	return &c
+}
+
+// aroundItems lowers a subtree of a tree with groups, outside of all items.
+func (l *lowerer) aroundItems(n schedule.Node, sc *scope) []loop.Stmt {
+	switch {
+	case sc.launch == nil && !schedule.HasGrids(n):
+		g := &loop.Grid{Groups: []loop.GroupAxis{{Var: l.newVar("g"), Count: int64Const(1)}}}
+		return l.launched(g, []int64{1}, sc, func(sc *scope) []loop.Stmt { return l.within(n, sc.asItem()) })
+	case sc.launch != nil && !schedule.HasItems(n):
+		return together(l.byFirst(sc.launch, l.within(n, sc.asItem())))
+	}
+	return l.within(n, sc)
+}
+
+// together puts the barrier before what the items of a group do, which waits for all that they did before.
+func together(body []loop.Stmt) []loop.Stmt {
+	if len(body) == 0 {
+		return nil
+	}
+	return append([]loop.Stmt{&loop.Barrier{Global: true}}, body...)
+}
+
+// byFirst lets the first item of a group alone do something.
+func (l *lowerer) byFirst(at *launch, body []loop.Stmt) []loop.Stmt {
+	var first loop.Expr
+	for k, n := range at.counts {
+		if n > 1 {
+			first = both(first, l.compare(at.items[k], ein.Lt, affine.Const(1)))
+		}
+	}
+	return when(first, body, nil)
+}
+
+// groups makes a grid of the members that are its axes.
+func (l *lowerer) groups(list, rest []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	cuts, totals := l.cutAll(list, rest, below, sc)
+	g := &loop.Grid{}
+	numbers := make([]affine.Expr, len(list))
+	axes := min(len(list), loop.MostAxes)
+	for k := range axes {
+		first, end := k+len(list)-axes, k+len(list)-axes+1
+		if k == 0 {
+			first = 0 // what is more than the axes of devices is one of them
+		}
+		v := l.indexVar(list[end-1], sc, "_g")
+		g.Groups = append(g.Groups, loop.GroupAxis{Var: v, Count: l.toLoop(product(totals[first:end]), 1)})
+		copy(numbers[first:end], l.takenApart(list[first:end], totals[first:end], v, sc, &g.Body))
+	}
+	items := schedule.ItemsOf(rest, below)
+	alone := items == nil
+	if alone {
+		items = []int64{1}
+	}
+	return l.launched(g, items, sc, func(inner *scope) []loop.Stmt {
+		inner.inItem = alone
+		return l.pieces(list, cuts, numbers, sc, inner, func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc, body) })
+	})
+}
+
+// cutAll cuts the blocks of concurrent members, and counts the pieces of each.
+func (l *lowerer) cutAll(list, rest []*schedule.Member, below schedule.Node, sc *scope) (cuts [][]segment, totals []affine.Expr) {
+	cuts, totals = make([][]segment, len(list)), make([]affine.Expr, len(list))
+	for i, m := range list {
+		cuts[i] = l.cutParallel(m, append(list[i+1:len(list):len(list)], rest...), below, sc)
+		for _, seg := range cuts[i] {
+			totals[i] = totals[i].Add(seg.count)
+		}
+	}
+	return cuts, totals
+}
+
+// launched makes a grid with the items of the tree around what body makes.
+func (l *lowerer) launched(g *loop.Grid, counts []int64, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	at := &launch{counts: counts, items: make([]affine.Expr, len(counts))}
+	axes := min(len(counts), loop.MostAxes)
+	for k := range axes {
+		first, end := k+len(counts)-axes, k+len(counts)-axes+1
+		if k == 0 {
+			first = 0
+		}
+		v := l.newVar("item")
+		n, number := int64(1), affine.Symbol(v.Name)
+		for d := end - 1; d >= first; d-- {
+			at.items[d] = number
+			if d > first {
+				at.items[d] = l.bind(&g.Body, l.newVar(fmt.Sprint("item_", d)), affine.Rem(number, affine.Const(counts[d])))
+				number = affine.Div(number, affine.Const(counts[d]))
+			}
+			n *= counts[d]
+		}
+		g.Items = append(g.Items, loop.ItemAxis{Var: v, Count: n})
+	}
+	g.Body = append(g.Body, withoutFirstBarrier(body(sc.inLaunch(at)))...)
+	return []loop.Stmt{g}
+}
+
+// withoutFirstBarrier leaves out the barrier before which nobody has done anything.
+func withoutFirstBarrier(body []loop.Stmt) []loop.Stmt {
+	for k, s := range body {
+		switch s := s.(type) {
+		case *loop.Barrier:
+			return append(body[:k:k], body[k+1:]...)
+		case *loop.If:
+			s.Then, s.Else = withoutFirstBarrier(s.Then), withoutFirstBarrier(s.Else)
+			return body
+		case *loop.Let, *loop.Comment:
+		default:
+			return body
+		}
+	}
+	return body
+}
+
+// items spreads the iterations of members over the items of a group.
+func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	cuts, totals := l.cutAll(list, rest, below, sc)
+	numbers := make([]affine.Expr, len(list))
+	rounds := make([]*loop.For, len(list))
+	tests := make([]loop.Expr, len(list))
+	for k, m := range list {
+		numbers[k], rounds[k], tests[k] = l.turns(m, sc.launch.items[k], totals[k], sc)
+	}
+	made := l.pieces(list, cuts, numbers, sc, sc.asItem(), func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc, body) })
+	for k := len(list) - 1; k >= 0; k-- {
+		made = when(tests[k], made, nil)
+		if rounds[k] != nil {
+			rounds[k].Body = made
+			made = []loop.Stmt{rounds[k]}
+		}
+	}
+	return together(made)
+}
+
+// turns says which iterations of a member an item has: their number, the loop over them where there may be several, and where
+// there is none.
+func (l *lowerer) turns(m *schedule.Member, item, total affine.Expr, sc *scope) (number affine.Expr, round *loop.For, test loop.Expr) {
+	n, known := total.IsConst()
+	number = item
+	if !known || n > m.Items {
+		round = &loop.For{Var: l.indexVar(m, sc, "_r"), Lo: int64Const(0), Hi: l.toLoop(affine.Div(total.AddConst(m.Items-1), affine.Const(m.Items)), 1), Step: 1, Kind: loop.Serial}
+		number = affine.Symbol(round.Var.Name).Scale(m.Items).Add(item)
+	}
+	if !known || n%m.Items != 0 {
+		test = l.compare(number, ein.Lt, total)
+	}
+	return number, round, test
+}

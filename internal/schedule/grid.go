@@ -1,0 +1,219 @@
+package schedule
+
+import "slices"
+
+// How trees make grids
+//
+// A device with groups of items runs a tree whose members say which loops are its groups and items. Members with the mark groups
+// are the axes of a launch: their iterations are independent, and run in any order. Inside of them members with the mark items
+// spread their iterations over the items of a group: iteration i is that of item i mod n. Both are independent loops, as parallel
+// ones are, and the dependences are checked in the same way. Between two loops over items of one group the items wait for
+// each other, so that a sequence inside of groups is one as everywhere; so they do at the end of every iteration of a serial loop
+// around such a loop. Around groups stand serial loops and sequences: the host goes through them, and launches one grid after the
+// other. What is in no group is a launch of one item. So the order of a tree with grids is that of the same tree without.
+
+// concurrent is the mark by which the iterations of a member run at the same time; empty for none.
+func (m *Member) concurrent() string {
+	switch {
+	case m.Parallel:
+		return "parallel"
+	case m.Groups:
+		return "groups"
+	case m.Items > 0:
+		return "items"
+	}
+	return ""
+}
+
+// IsConcurrent reports whether iterations run at the same time, by threads, groups or items.
+func (m *Member) IsConcurrent() bool { return m.concurrent() != "" }
+
+// workers is who runs the iterations of a concurrent member.
+func (m *Member) workers() string {
+	switch {
+	case m.Groups:
+		return "groups"
+	case m.Items > 0:
+		return "items"
+	}
+	return "threads"
+}
+
+// HasGrids reports whether a subtree has groups.
+func HasGrids(n Node) bool {
+	return hasMember(n, func(m *Member) bool { return m.Groups })
+}
+
+// HasItems reports whether a subtree has loops over items.
+func HasItems(n Node) bool {
+	return hasMember(n, func(m *Member) bool { return m.Items > 0 })
+}
+
+func hasMember(n Node, is func(*Member) bool) bool {
+	b, ok := n.(*Band)
+	return ok && slices.ContainsFunc(b.Members, is) || slices.ContainsFunc(Children(n), func(child Node) bool { return hasMember(child, is) })
+}
+
+// ItemsOf returns the numbers of items along the axes of the loops over items of a band's last members and of a subtree, which are
+// the same for all such loops; nil where there are none.
+func ItemsOf(members []*Member, below Node) []int64 {
+	for k, m := range members {
+		if m.Items == 0 {
+			continue
+		}
+		var axes []int64
+		for _, m := range members[k:] {
+			if m.Items == 0 {
+				break
+			}
+			axes = append(axes, m.Items)
+		}
+		return axes
+	}
+	if b, ok := below.(*Band); ok {
+		return ItemsOf(b.Members, b.Child)
+	}
+	if below == nil {
+		return nil
+	}
+	for _, child := range Children(below) {
+		if axes := ItemsOf(nil, child); axes != nil {
+			return axes
+		}
+	}
+	return nil
+}
+
+// A gridLevel says what the loops around a node are.
+type gridLevel uint8
+
+const (
+	onHost gridLevel = iota
+	inGroup
+	inItem
+)
+
+// A launch is a grid of the tree, as far as the loops met so far say.
+type launch struct{ items []int64 }
+
+// grid checks a member of groups or items, and what cannot be in a tree with them.
+func (c *checker) grid(b *Band, at int, m *Member, st *state) {
+	switch {
+	case m.Groups && m.Items > 0:
+		c.misfit(on(b, m, "items"), "the loop %s is over groups, and not over items as well; cut it into blocks", c.words.Loop(m))
+	case m.Groups && m.Parallel || m.Items > 0 && m.Parallel:
+		c.misfit(on(b, m, m.concurrent()), "the loop %s is run by threads, and not by groups or items as well", c.words.Loop(m))
+	case m.Groups:
+		c.groups(b, at, m, st)
+	case m.Items > 0:
+		c.items(b, at, m, st)
+	case c.grids && m.Parallel:
+		c.misfit(on(b, m, "parallel"), "a tree with groups runs on a device, which has no threads: the loop %s is one over groups, or items", c.words.Loop(m))
+	case c.grids && m.Pipeline:
+		c.misfit(on(b, m, "pipeline"), "there are no pipelines in a tree with groups")
+	case c.grids && m.Stream:
+		c.misfit(on(b, m, "stream"), "nothing goes past the caches in a tree with groups")
+	case c.grids && m.Matrix:
+		c.misfit(on(b, m, "matrix"), "the matrix unit of a processor is not asked in a tree with groups")
+	}
+}
+
+// groups checks an axis of groups.
+func (c *checker) groups(b *Band, at int, m *Member, st *state) {
+	if at == 0 || !b.Members[at-1].Groups {
+		if st.level != onHost {
+			c.misfit(on(b, m, "groups"), "groups inside of groups")
+		}
+		c.testsInGroups(b, at, st)
+		st.level, st.launch = inGroup, &launch{}
+	}
+	c.otherIndex(b, at, m, func(o *Member) bool { return o.Groups })
+}
+
+// items checks an axis of items.
+func (c *checker) items(b *Band, at int, m *Member, st *state) {
+	if at == 0 || b.Members[at-1].Items == 0 {
+		switch st.level {
+		case onHost:
+			c.misfit(on(b, m, "items"), "items outside of groups: a loop further out has to be one over groups")
+			return
+		case inItem:
+			c.misfit(on(b, m, "items"), "items inside of items")
+			return
+		}
+		axes := ItemsOf(b.Members[at:], nil)
+		if st.launch.items == nil {
+			st.launch.items = axes
+		} else if !slices.Equal(st.launch.items, axes) {
+			c.misfit(on(b, m, "items"), "the items of a group are %v along its axes, and elsewhere in the grid %v", axes, st.launch.items)
+		}
+		st.level = inItem
+	}
+	c.otherIndex(b, at, m, func(o *Member) bool { return o.Items > 0 })
+}
+
+// otherIndex checks that adjacent axes are over different indices, as adjacent parallel loops are.
+func (c *checker) otherIndex(b *Band, at int, m *Member, isAxis func(*Member) bool) {
+	l := m.Loops[0]
+	for k := at - 1; k >= 0 && isAxis(b.Members[k]); k-- {
+		if slices.ContainsFunc(b.Members[k].Loops, func(o Loop) bool { return o.Statement == l.Statement && o.Index == l.Index }) {
+			c.misfit(on(b, m, m.concurrent()), "adjacent axes are over different indices, and two of them are over %s", c.words.Index(l.Statement, l.Index))
+		}
+	}
+}
+
+// accumulateInGrid checks that partial results are an item's own, in a tree with groups.
+func (c *checker) accumulateInGrid(n *Accumulate) {
+	switch {
+	case !c.grids:
+	case n.Region != Register && n.Region != Private && n.Region != Output:
+		c.misfit(n, "in a tree with groups accumulators are in register, private or output, which an item has for itself")
+	case HasGrids(n.Child) || HasItems(n.Child):
+		c.misfit(n, "groups and items would share the accumulators of %s; accumulate inside of their loops", c.words.Statement(n.Statement))
+	}
+}
+
+// placeInGrid checks that a place is an item's own, in a tree with groups.
+func (c *checker) placeInGrid(n *Place) {
+	switch {
+	case !c.grids:
+	case n.Region == Workspace:
+		c.misfit(n, "in a tree with groups places are in register or private, which an item has for itself")
+	case HasGrids(n.Child) || HasItems(n.Child):
+		c.misfit(n, "groups and items would share the place of %s; place it inside of their loops", n.Tensor)
+	}
+}
+
+// testsInGroups checks that no item ends by a test that fails while others of its group wait for it.
+func (c *checker) testsInGroups(b *Band, at int, st *state) {
+	if !waits(b.Members[at:], b.Child) {
+		return
+	}
+	for _, a := range Accesses(c.f) {
+		if slices.Contains(st.active, a.Statement) && a.tested {
+			c.misfit(on(b, b.Members[at], "groups"), "%s tests subscripts while it runs, and others would wait for an item that such a test ends; inside of the groups there are no serial loops or sequences around the loops over items then", c.words.Statement(a.Statement))
+			return
+		}
+	}
+}
+
+// waits reports whether the items of a group wait for each other: in sequences, and in serial loops, outside of items.
+func waits(members []*Member, below Node) bool {
+	for k, m := range members {
+		switch {
+		case m.Items > 0:
+			return false
+		case !m.Groups:
+			return HasItems(&Band{Members: members[k:], Child: below})
+		}
+	}
+	switch n := below.(type) {
+	case *Sequence:
+		return HasItems(n) && (len(n.Children) > 1 || waits(nil, n.Children[0]))
+	case *Band:
+		return waits(n.Members, n.Child)
+	case *Filter:
+		return waits(nil, n.Child)
+	}
+	return false
+}

@@ -1,0 +1,81 @@
+package schedule
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
+
+// TestGridsRefused has trees with groups that are legal, and in place of what is in brackets something that is not.
+func TestGridsRefused(t *testing.T) {
+	const rows = `
+func rows {
+  in X: float32[16, 40]
+  temp s: float32[16]
+  out Y: float32[16, 40]
+  for i in 0:16, j in 0:40 reduce + { s[i] = X[i, j] }
+  for i in 0:16, j in 0:40 { Y[i, j] = X[i, j] - s[i] }
+}`
+	const gather = `
+func gather {
+  in X: float32[16]
+  in I: int32[16, 16]
+  out Y: float32[16, 16]
+  for i in 0:16, j in 0:16 { Y[i, j] = X![int64(I[i, j])] }
+}`
+	const both = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i groups\n  sequence\n    filter S0\n      accumulate S0 register\n        band S0.j\n    filter S1\n      band S1.j items 8\n"
+	const apart = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
+	for _, test := range []struct{ f, tree, old, new, want string }{
+		{rows, both, "S0.i S1.i groups", "S0.i S1.i groups parallel", "run by threads, and not by groups"},
+		{rows, both, "S1.j items 8", "S1.j items 8 parallel", "run by threads"},
+		{rows, both, "S1.j items 8", "S1.j parallel", "a tree with groups runs on a device, which has no threads"},
+		{rows, both, "S1.j items 8", "S1.j groups", "groups inside of groups"},
+		{rows, both, "S0.i S1.i groups", "S0.i S1.i", "items outside of groups"},
+		{rows, both, "S0.i S1.i groups", "S0.i S1.i groups items 4", "not over items as well"},
+		{rows, both, "S1.j items 8", "S1.j tile 8 items 4 | S1.j items 4", "two of them are over S1.j"},
+		{rows, both, "S1.j items 8", "S1.j tile 8 items 8 | S1.j tile 4 | S1.j items 8", "items inside of items"},
+		{rows, both, "S1.j items 8", "S1.j vector 8 items 4", "a vector loop has no tile"},
+		{rows, both, "S1.j items 8", "S1.j vector 8 stream", "nothing goes past the caches"},
+		{rows, both, "S0.j", "S0.j items 8", "groups and items would share the accumulators of S0"},
+		{rows, both, "accumulate S0 register", "accumulate S0 shared", "in register, private or output"},
+		{rows, both, "        band S0.j\n", "        place X workspace\n          band S0.j\n", "places are in register or private"},
+		{rows, both, "  sequence", "  place X private\n  sequence", "would share the place of X"},
+		{rows, apart, "S0.i tile 4 groups\n      band S0.i items 4", "S0.i tile 4\n      band S0.i groups", ""},
+		{rows, apart, "S1.i groups | S1.j tile 8 groups\n      band S1.j items 8", "S1.i groups | S1.j tile 8 groups | S1.j items 3", ""},
+		{rows, apart, "band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8", "band S1.i\n      place X private\n        band S1.j groups", "would share the place of X"},
+		{rows, apart, "S1.i groups | S1.j tile 8 groups", "S1.i pipeline | S1.j tile 8 groups", "pipeline"},
+		{gather, "domain S0[i, j]\nband S0.i groups | S0.j items 4\n", "S0.i groups | S0.j items 4", "S0.i tile 4 groups | S0.i | S0.j items 4", "others would wait for an item that such a test ends"},
+		{gather, "domain S0[i, j]\nband S0.i groups | S0.j items 4\n", "S0.i groups | S0.j items 4", "S0.i tile 4 groups | S0.i | S0.j", ""},
+	} {
+		f, err := ein.ParseFunc("test", test.f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(text string) error {
+			tree, err := Parse(text)
+			if err != nil {
+				return err
+			}
+			return Check(f, tree)
+		}
+		if err := check(test.tree); err != nil {
+			t.Errorf("%v\n%s", err, test.tree)
+		}
+		if strings.Count(test.tree, test.old) != 1 {
+			t.Errorf("%q is not once in\n%s", test.old, test.tree)
+		}
+		text := strings.Replace(test.tree, test.old, test.new, 1)
+		if test.old == "  sequence" {
+			head, tail, _ := strings.Cut(text, "  sequence\n")
+			text = head + "  sequence\n" + "  " + strings.ReplaceAll(strings.TrimSuffix(tail, "\n"), "\n", "\n  ") + "\n"
+			text = strings.Replace(text, "private\n  sequence", "private\n    sequence", 1)
+		}
+		switch err := check(text); {
+		case test.want == "" && err != nil:
+			t.Errorf("%v\n%s", err, text)
+		case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+			t.Errorf("got %v, want %q\n%s", err, test.want, text)
+		}
+	}
+}

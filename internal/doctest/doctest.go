@@ -5,6 +5,7 @@ package doctest
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -17,6 +18,7 @@ import (
 //	```console machine     commands whose output differs between machines: they
 //	                       must run, their output is not compared; those that run code with a --level
 //	                       of instructions that the machine lacks are left out
+//	```console machine long  the same, and they take so long that only sweeps run them
 //
 // All other blocks are only text. A command that ends with \ goes on in the next
 // line. In an output, "..." stands for anything within a line, a line "..." for
@@ -35,6 +37,7 @@ type Step struct {
 	File    string // the name of a file, or empty
 	Command string // the command, or empty
 	Machine bool   // the output depends on the machine
+	Long    bool   // the command is for sweeps
 	Level   string // what the command's flag --level names, or empty
 
 	// The output, or the text of the file, is Lines[Start:End].
@@ -55,7 +58,7 @@ func Parse(text string) *Document {
 		}
 		switch {
 		case words[0] == "console":
-			d.commands(i+1, end, len(words) > 1 && words[1] == "machine")
+			d.commands(i+1, end, Step{Machine: slices.Contains(words, "machine"), Long: slices.Contains(words, "long")})
 		case len(words) > 1:
 			d.Steps = append(d.Steps, Step{Line: i + 1, File: words[1], Start: i + 1, End: end})
 		}
@@ -64,15 +67,16 @@ func Parse(text string) *Document {
 	return d
 }
 
-// commands adds the commands of the lines [start, end).
-func (d *Document) commands(start, end int, machine bool) {
+// commands adds the commands of the lines [start, end), of a kind.
+func (d *Document) commands(start, end int, kind Step) {
 	for i := start; i < end; {
 		command, isCommand := strings.CutPrefix(d.Lines[i], "$ ")
 		if !isCommand {
 			i++
 			continue
 		}
-		step := Step{Line: i + 1, Machine: machine}
+		step := kind
+		step.Line = i + 1
 		for i++; strings.HasSuffix(command, "\\") && i < end; i++ {
 			command = strings.TrimSuffix(command, "\\") + strings.TrimSpace(d.Lines[i])
 		}

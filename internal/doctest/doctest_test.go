@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 var update = flag.Bool("update", false, "write the real outputs into the documents")
@@ -31,7 +32,7 @@ func TestDocuments(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip("the documents show native code, and there is no C compiler")
 	}
-	programs := &programs{directory: t.TempDir(), built: map[string]bool{}}
+	programs := built
 	programs.build(t, "cmd/ricci")
 	for _, name := range documents {
 		t.Run(name, func(t *testing.T) { testDocument(t, name, programs) })
@@ -57,6 +58,9 @@ func testDocument(t *testing.T, name string, programs *programs) {
 			continue
 		}
 		if s.Machine && s.Level != "" && !strings.Contains(s.Command, "ricci show") && !slices.Contains(ricci.Levels(), s.Level) {
+			continue
+		}
+		if s.Long && !sweep.Long(t) {
 			continue
 		}
 		output, err := run(t, directory, programs.prepare(t, s.Command), programs.directory)
@@ -112,6 +116,20 @@ type programs struct {
 	built     map[string]bool
 }
 
+// built are those of all tests.
+var built = &programs{built: map[string]bool{}}
+
+func TestMain(m *testing.M) {
+	directory, err := os.MkdirTemp("", "ricci-doctest-")
+	if err != nil {
+		panic(err)
+	}
+	built.directory = directory
+	code := m.Run()
+	_ = os.RemoveAll(directory)
+	os.Exit(code)
+}
+
 var goRun = regexp.MustCompile(`go run \./(\S+)`)
 
 // prepare replaces "go run ./path" by the name of the built program.
@@ -138,19 +156,22 @@ func (p *programs) build(t *testing.T, path string) {
 }
 
 func TestParse(t *testing.T) {
-	d := Parse("# Title\n\n```tc a.tc\ndef f\n```\n\n```console\n$ one \\\n    two\nout\n\n$ three\n```\n```console machine\n$ four --level avx512 -s N=1\n```\n```sh\n$ five\n```\n")
+	d := Parse("# Title\n\n```tc a.tc\ndef f\n```\n\n```console\n$ one \\\n    two\nout\n\n$ three\n```\n```console machine\n$ four --level avx512 -s N=1\n```\n```sh\n$ five\n```\n```console machine long\n$ six\n```\n")
 	var got []string
 	for _, s := range d.Steps {
 		kind := s.Command
 		if s.Machine {
 			kind += " (machine)"
 		}
+		if s.Long {
+			kind += " (long)"
+		}
 		if s.Level != "" {
 			kind += " at " + s.Level
 		}
 		got = append(got, s.File+kind+": "+d.Text(s))
 	}
-	want := []string{"a.tc: def f", "one two: out", "three: ", "four --level avx512 -s N=1 (machine) at avx512: "}
+	want := []string{"a.tc: def f", "one two: out", "three: ", "four --level avx512 -s N=1 (machine) at avx512: ", "six (machine) (long): "}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -30,25 +29,32 @@ func TestFactsInMachines(t *testing.T) {
 // TestQuantitiesInMachines keeps the table of quantities in docs/machines.md that of the code, with the rooms whose files
 // ask for each; -update writes it.
 func TestQuantitiesInMachines(t *testing.T) {
-	sources := map[string]string{} // of the rooms, without tests
+	asked, called := map[string]map[string]bool{}, map[string]map[string]bool{} // by rooms: names behind "machine.", and calls of methods without arguments
 	for _, path := range goFiles(t, "internal", "tune") {
 		text, err := os.ReadFile(filepath.Join(root, path))
 		if err != nil {
 			t.Fatal(err)
 		}
-		sources[strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "internal/")] += string(text)
+		room := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "internal/")
+		note(asked, room, machineName, text)
+		note(called, room, methodCall, text)
 	}
+	methods := readingMethods(t)
 	var b strings.Builder
 	b.WriteString("| fact | of | usual | meaning | read by |\n|---|---|---|---|---|\n")
+	names := quantityNames(t)
 	for n, f := range machine.QuantityFacts() {
 		var readers []string
-		asks := regexp.MustCompile(`\bmachine\.` + quantityNames(t)[n] + `\b`)
-		for _, room := range slices.Sorted(maps.Keys(sources)) {
-			if asks.MatchString(sources[room]) {
+		for room, words := range asked {
+			if words[names[n]] {
 				readers = append(readers, room)
 			}
 		}
-		readers = append(readers, readersOf(t, quantityNames(t)[n], sources)...)
+		for _, m := range methods {
+			if m.reads[names[n]] {
+				readers = append(readers, m.readers(called)...)
+			}
+		}
 		slices.Sort(readers)
 		if readers = slices.Compact(readers); len(readers) == 0 {
 			t.Errorf("nothing reads %s: it is no fact of a machine that anybody could want", f.Form)
@@ -58,14 +64,48 @@ func TestQuantitiesInMachines(t *testing.T) {
 	generated(t, "docs/machines.md", "quantities", b.String())
 }
 
-// readersOf are those of a quantity by way of the methods of package machine that read it: the rooms that call these, and what is
-// guessed where no speeds are known.
-func readersOf(t *testing.T, quantity string, sources map[string]string) (readers []string) {
+var (
+	machineName = regexp.MustCompile(`\bmachine\.(\w+)`)
+	methodCall  = regexp.MustCompile(`\.(\w+)\(\)`)
+	quantity    = regexp.MustCompile(`\b(?:Value|Whole)\((\w+)\)`)
+)
+
+// note adds what an expression finds in a text to the words of a room.
+func note(words map[string]map[string]bool, room string, of *regexp.Regexp, text []byte) {
+	if words[room] == nil {
+		words[room] = map[string]bool{}
+	}
+	for _, match := range of.FindAllSubmatch(text, -1) {
+		words[room][string(match[1])] = true
+	}
+}
+
+// A readingMethod is a method of package machine with the quantities that it reads.
+type readingMethod struct {
+	name    string
+	reads   map[string]bool
+	guesses bool // it stands in guess.go
+}
+
+// readers are the rooms that call it, and what is guessed where no speeds are known.
+func (m *readingMethod) readers(called map[string]map[string]bool) (readers []string) {
+	if m.guesses {
+		readers = append(readers, "speeds that are guessed")
+	}
+	for room, words := range called {
+		if room != "machine" && words[m.name] {
+			readers = append(readers, room)
+		}
+	}
+	return readers
+}
+
+// readingMethods are the functions of package machine that read quantities.
+func readingMethods(t *testing.T) (list []*readingMethod) {
 	guesses, err := os.ReadFile(filepath.Join(root, "internal/machine/guess.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	asks := regexp.MustCompile(`\b(Value|Whole)\(` + quantity + `\)`)
 	for _, path := range goFiles(t, "internal/machine") {
 		text, err := os.ReadFile(filepath.Join(root, path))
 		if err != nil {
@@ -77,21 +117,18 @@ func readersOf(t *testing.T, quantity string, sources map[string]string) (reader
 		}
 		for _, d := range file.Decls {
 			f, is := d.(*ast.FuncDecl)
-			if !is || !asks.Match(text[f.Pos()-1:f.End()-1]) {
+			if !is {
 				continue
 			}
-			calls := "." + f.Name.Name + "()"
-			if filepath.Base(path) == "guess.go" || strings.Contains(string(guesses), calls) {
-				readers = append(readers, "speeds that are guessed")
-			}
-			for room, source := range sources {
-				if room != "machine" && strings.Contains(source, calls) {
-					readers = append(readers, room)
-				}
+			words := map[string]map[string]bool{}
+			note(words, "", quantity, text[f.Pos()-1:f.End()-1])
+			if len(words[""]) > 0 {
+				inGuesses := filepath.Base(path) == "guess.go" || strings.Contains(string(guesses), "."+f.Name.Name+"()")
+				list = append(list, &readingMethod{f.Name.Name, words[""], inGuesses})
 			}
 		}
 	}
-	return readers
+	return list
 }
 
 // goFiles lists the Go files of directories that are no tests.

@@ -201,12 +201,11 @@ type verbHelp struct {
 // flagsOf asks the command for its verbs, and what flags each has: "" has those of all.
 func flagsOf(t *testing.T) map[string]map[string]bool {
 	t.Helper()
-	programs := &programs{directory: t.TempDir(), built: map[string]bool{}}
-	programs.build(t, "cmd/ricci")
+	built.build(t, "cmd/ricci")
 	flags := map[string]map[string]bool{"": {}, "help": {}}
 	var ask func(verb string)
 	ask = func(verb string) {
-		output, err := exec.CommandContext(t.Context(), filepath.Join(programs.directory, "ricci"), append(strings.Fields("help "+verb), "--json")...).Output()
+		output, err := exec.CommandContext(t.Context(), filepath.Join(built.directory, "ricci"), append(strings.Fields("help "+verb), "--json")...).Output()
 		if err != nil {
 			t.Fatalf("ricci help %s: %v", verb, err)
 		}

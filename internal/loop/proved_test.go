@@ -21,7 +21,7 @@ func TestProofsOfOpenSizes(t *testing.T) {
 	proved := 0
 	var unproved strings.Builder
 	err := pipelinetest.Corpus(5, func(sample pipelinetest.Sample) {
-		if slow := strings.HasPrefix(sample.Name, "mdh/ccsdt") || strings.Contains(sample.Name, "convolve2d"); slow || sample.Seed()%3 != 0 {
+		if isSlow(sample.Name) || sample.Seed()%3 != 0 {
 			return // many of the slow ones are unproved, after seconds
 		}
 		one := &pipelinetest.Case{Name: "kernel", Func: sample.Func, Sizes: sample.Sizes, Machine: machines[len(sample.Name)%2], Keep: map[string]bool{}}

@@ -240,6 +240,12 @@ func marked(f *ein.Func, tree *schedule.Tree, l1 int64) *schedule.Tree {
 // keep stay symbolic.
 func verify(t testing.TB, p program, tree *schedule.Tree, keep map[string]bool, run runner) {
 	t.Helper()
+	verifyFor(t, p, tree, keep, run, &machine.Processor{})
+}
+
+// verifyFor is verify where the tree asks for what is ahead on a processor.
+func verifyFor(t testing.TB, p program, tree *schedule.Tree, keep map[string]bool, run runner, processor *machine.Processor) {
+	t.Helper()
 	if parsed, err := schedule.Parse(schedule.Print(tree)); err != nil || schedule.Print(parsed) != schedule.Print(tree) {
 		t.Fatalf("the tree does not read back: %v\n%s", err, schedule.Print(tree))
 	}
@@ -247,7 +253,7 @@ func verify(t testing.TB, p program, tree *schedule.Tree, keep map[string]bool, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	marked(g, tree, 0)
+	fetch.Mark(g, tree, processor, nil)
 	f, err := lower.Lower(g, tree, lower.Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, schedule.Print(tree))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -17,7 +18,8 @@ import (
 func TestMatrixConvolutions(t *testing.T) {
 	draw := rand.New(rand.NewPCG(15, 16))
 	found := 0
-	for range 40 {
+	draws := sweep.Draws(t, 20, 160)
+	for range draws {
 		x, y, sum := tensor.BFloat16, tensor.BFloat16, tensor.Float32
 		if draw.IntN(2) == 0 {
 			bytes := []tensor.DType{tensor.Int8, tensor.Uint8}
@@ -75,7 +77,7 @@ func TestMatrixConvolutions(t *testing.T) {
 		}
 		verify(t, p, tree, nil, evaluate)
 	}
-	if found < 25 {
+	if found < draws*5/8 {
 		t.Errorf("only %d of the schedules use matrix units", found)
 	}
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 // TestMatrixRows runs the default schedules of chains of two products, whose rows share loops,
 // on machines with matrix units, in the evaluator of loops.
 func TestMatrixRows(t *testing.T) {
 	draw := rand.New(rand.NewPCG(17, 18))
-	for range 6 {
+	for range sweep.Draws(t, 3, 30) {
 		b, i, j, d := 3, 60+draw.IntN(20), 40+draw.IntN(30), 32+draw.IntN(16)
 		p := readProgram(t, fmt.Sprintf(`func chain {
   in Q: bfloat16[%[1]d, %[2]d, %[4]d]

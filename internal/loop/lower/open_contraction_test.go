@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 // openTypes are types of two operands and their products.
@@ -27,7 +28,8 @@ var openFeatures = [][]string{{"avx512bw", "avx512vnni", "amx_int8", "amx_bf16"}
 func TestOpenContractions(t *testing.T) {
 	draw := rand.New(rand.NewPCG(7, 8))
 	blocked, matrix, groups := 0, 0, 0
-	for range 60 {
+	draws := sweep.Draws(t, 30, 240)
+	for range draws {
 		shape, types := matrixShapes[draw.IntN(len(matrixShapes))], openTypes[draw.IntN(len(openTypes))]
 		p := readProgram(t, openContraction(shape.a, shape.b, shape.c, shape.indices, types))
 		for _, i := range shape.indices {
@@ -65,7 +67,7 @@ func TestOpenContractions(t *testing.T) {
 		}
 		verify(t, p, tree, keep, evaluate)
 	}
-	if blocked < 40 || matrix < 5 || groups < 12 {
+	if blocked < draws*2/3 || matrix < draws/12 || groups < draws/5 {
 		t.Errorf("only %d of the schedules have blocks, %d use matrix units, %d groups", blocked, matrix, groups)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
 // TestParts runs contractions of float32 by schedules for a matrix unit that multiplies parts, in the
@@ -25,7 +26,8 @@ func TestParts(t *testing.T) {
 		matrixShape{"i, l, k", "b + l, k, j", "i, b, j", "ibjkl"}, matrixShape{"i, l, k", "k, b, j + l", "b, i, j", "ibjkl"}, matrixShape{"i, k, l", "k, j + l", "i, j", "ijkl"},
 		matrixShape{"k, l, i", "b, k, j + j + l", "b, i, j", "bijkl"}) // these have windows
 	multiplied := 0
-	for range 120 {
+	draws := sweep.Draws(t, 60, 480)
+	for range draws {
 		shape := shapes[draw.IntN(len(shapes))]
 		sizes := map[string]int{"b": 1 + draw.IntN(3), "l": 1 + draw.IntN(3)}
 		for _, i := range []string{"i", "j", "k"} {
@@ -53,7 +55,7 @@ func TestParts(t *testing.T) {
 			multiplied++
 		}
 	}
-	if multiplied < 80 {
+	if multiplied < draws*2/3 {
 		t.Errorf("only %d of the schedules multiply parts", multiplied)
 	}
 }

@@ -7,12 +7,15 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/fetch"
 )
 
 // TestSpread multiplies by register tiles whose results, and what the next ones read, are runs
 // of memory, for which the steps ask, and by others.
 func TestSpread(t *testing.T) {
+	processor := (&machine.Processor{}).WithValue(machine.NearOperand, 128<<10) // small, so that the evaluators have little to do
 	for _, row := range []struct {
 		name                 string
 		rows, columns, steps int
@@ -20,7 +23,7 @@ func TestSpread(t *testing.T) {
 		results, operand     bool
 	}{
 		{"runs of results", 1200, 16, 26, "tile 16", true, false},
-		{"runs of both", 10240, 16, 26, "tile 16", true, true},
+		{"runs of both", 1280, 16, 26, "tile 16", true, true},
 		{"many steps for few lines", 1200, 16, 260, "tile 16", false, false},
 		{"few steps", 1200, 16, 20, "tile 16", false, false},
 		{"a small result", 512, 16, 26, "tile 16", false, false},
@@ -44,7 +47,8 @@ band S0.i %s
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := lower.Lower(p.f, marked(p.f, tree, 0), lower.Options{})
+			fetch.Mark(p.f, tree, processor, nil)
+			f, err := lower.Lower(p.f, tree, lower.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +59,7 @@ band S0.i %s
 			if asks := strings.Contains(text, "prefetch A["); asks != row.operand {
 				t.Errorf("asking for what the next tile reads should be %t:\n%s", row.operand, text)
 			}
-			verify(t, p, tree, nil, evaluate)
+			verifyFor(t, p, tree, nil, evaluate, processor)
 		})
 	}
 }

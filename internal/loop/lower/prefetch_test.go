@@ -7,7 +7,9 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/fetch"
 )
 
 // TestNearPanels: lines of a packed panel are asked for ahead unless it stays in the nearest cache; one of
@@ -57,20 +59,22 @@ place B private
 }
 
 // TestStreamedRows: rows of columns that many register tiles stream, as they lie, from the second cache are
-// asked for six steps ahead; few rows, or those of a panel that stays in the nearest cache, are not.
+// asked for six steps ahead; few rows, or those of a panel that stays in the nearest cache, are not. The caches are
+// small, so that the evaluators have little to do.
 func TestStreamedRows(t *testing.T) {
+	processor := (&machine.Processor{L1: 24 << 10}).WithValue(machine.NearRows, 166<<10).WithValue(machine.NearOperand, 350<<10).WithValue(machine.FollowedRows, 85)
 	for _, row := range []struct {
 		name                 string
 		rows, columns, steps int
 		tile                 string
 		asks                 bool
 	}{
-		{"streamed", 48, 512, 300, "i tile 6 | S0.j tile 64", true},
-		{"a part of a large one", 48, 1024, 300, "i tile 6 | S0.j tile 64", true},
-		{"near enough", 48, 256, 300, "i tile 6 | S0.j tile 64", false},
-		{"few rows", 36, 512, 300, "i tile 6 | S0.j tile 64", false},
-		{"few steps", 48, 2048, 90, "i tile 6 | S0.j tile 64", false},
-		{"a narrow panel", 48, 1200, 120, "j tile 16 | S0.i tile 6", false},
+		{"streamed", 16, 512, 100, "i tile 2 | S0.j tile 64", true},
+		{"a part of a large one", 16, 1024, 100, "i tile 2 | S0.j tile 64", true},
+		{"near enough", 16, 256, 100, "i tile 2 | S0.j tile 64", false},
+		{"few rows", 12, 512, 100, "i tile 2 | S0.j tile 64", false},
+		{"few steps", 16, 512, 90, "i tile 2 | S0.j tile 64", false},
+		{"a narrow panel", 16, 512, 100, "j tile 16 | S0.i tile 2", false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			p := readProgram(t, fmt.Sprintf(`
@@ -89,14 +93,15 @@ band S0.` + row.tile + `
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := lower.Lower(p.f, marked(p.f, tree, 48<<10), lower.Options{})
+			fetch.Mark(p.f, tree, processor, nil)
+			f, err := lower.Lower(p.f, tree, lower.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if text, want := loop.Print(f), fmt.Sprintf("ahead %d", 6*row.columns); strings.Contains(text, "prefetch B") != row.asks || row.asks && !strings.Contains(text, want) {
 				t.Errorf("asking for rows of B should be %t:\n%s", row.asks, text)
 			}
-			verify(t, p, tree, nil, evaluate)
+			verifyFor(t, p, tree, nil, evaluate, processor)
 		})
 	}
 }

@@ -14,6 +14,9 @@ type Standing interface {
 	// Read returns what reads a scalar of a parameter or a state of strands, and Write what writes it.
 	Read(l *ein.Local) func(n int) ein.Number
 	Write(l *ein.Local) func(n int, v ein.Number)
+	// Sequence returns what reads a sequence of any length, which strands keep, and SetSequence writes that of a strand.
+	Sequence(v *Variable) func(n int) []ein.Number
+	SetSequence(v *Variable, n int, list []ein.Number) error
 	// End has a strand become stable or die.
 	End(n int, kind ExitKind)
 }
@@ -26,10 +29,10 @@ func (o *Outline) Blocks(ctx context.Context, start bool, step int, s Standing) 
 		block, run = w.program.GlobalStart, w.run.globalStart
 	}
 	w.step, w.run.ctx = step, ctx
-	sees, states := seen(block)
+	sees, states, sequences := seen(block)
 	if sees {
 		o.look(s)
-		o.load(s, states)
+		o.load(s, states, sequences)
 	}
 	if run(); w.run.fault != nil {
 		return w.run.fault
@@ -39,7 +42,7 @@ func (o *Outline) Blocks(ctx context.Context, start bool, step int, s Standing) 
 	}
 	active := slices.DeleteFunc(slices.Clone(w.strands), func(s *strand) bool { return s.isStable })
 	if slices.Contains(w.exitAll, Stabilize) {
-		o.load(s, o.scalars())
+		o.load(s, o.scalars(), w.run.kept)
 	}
 	kinds := w.exitAll
 	w.exitAll = nil
@@ -48,21 +51,22 @@ func (o *Outline) Blocks(ctx context.Context, start bool, step int, s Standing) 
 			return err
 		}
 	}
-	o.end(s, active)
-	return nil
+	return o.end(s, active)
 }
 
-// seen says whether a block sees strands, and which scalars of their states.
-func seen(b Block) (sees bool, states []*ein.Local) {
+// seen says whether a block sees strands, and which scalars and sequences of their states.
+func seen(b Block) (sees bool, states []*ein.Local, sequences []*Variable) {
 	Walk(b, func(s Stmt) {
 		switch s := s.(type) {
 		case *Count, *Reduce, *AllExit:
 			sees = true
 		case *Get:
-			states = append(states, s.State.Parts...)
+			if states = append(states, s.State.Parts...); s.State.Type.Dynamic {
+				sequences = append(sequences, s.State)
+			}
 		}
 	})
-	return sees, states
+	return sees, states, sequences
 }
 
 // scalars are those that a strand keeps, in the order of runner.layout.
@@ -96,8 +100,14 @@ func (o *Outline) look(s Standing) {
 	w.strands = append(w.strands[:0], o.kept...)
 }
 
-// load reads scalars of the strands that are alive.
-func (o *Outline) load(s Standing, list []*ein.Local) {
+// load reads scalars and sequences of the strands that are alive.
+func (o *Outline) load(s Standing, list []*ein.Local, sequences []*Variable) {
+	for _, v := range sequences {
+		at, read := slices.Index(o.w.run.kept, v), s.Sequence(v)
+		for _, k := range o.w.strands {
+			k.in.sequences[at] = read(k.number)
+		}
+	}
 	layout := o.w.run.layout
 	for _, l := range list {
 		at, read := slices.Index(layout, o.w.run.scalar.Slot(l)), s.Read(l)
@@ -108,7 +118,7 @@ func (o *Outline) load(s Standing, list []*ein.Local) {
 }
 
 // end writes strands that were active.
-func (o *Outline) end(s Standing, list []*strand) {
+func (o *Outline) end(s Standing, list []*strand) error {
 	scalars := o.scalars()
 	for _, k := range list {
 		if !k.isStable {
@@ -125,4 +135,15 @@ func (o *Outline) end(s Standing, list []*strand) {
 			}
 		}
 	}
+	for at, v := range o.w.run.kept {
+		for _, k := range list {
+			if !k.isStable {
+				continue
+			}
+			if err := s.SetSequence(v, k.number, k.in.sequences[at]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

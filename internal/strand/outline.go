@@ -46,7 +46,7 @@ func (o *Outline) Image(i *Image) *ImageData { return o.w.images[i] }
 // with which it ends, if it does up to a step.
 func (o *Outline) Replay(ctx context.Context, n, step int) error {
 	w := *o.w
-	w.strands, w.lowest, w.run.w, w.run.ctx = nil, n, &w, ctx
+	w.strands, w.lowest, w.run.w, w.run.ctx, w.options.Print = nil, n, &w, ctx, nil
 	defer func() { w.run.fault, w.run.w, w.run.self = nil, o.w, nil }()
 	if err := w.first(o.Low, n); err != nil {
 		return err
@@ -65,12 +65,8 @@ func (o *Outline) ProbeFault(s *Sample, n, step int, index []float64) *Fault {
 }
 
 // ElementFault is the fault of a strand that reads an element of a sequence outside.
-func (o *Outline) ElementFault(s *Element, n, step, at int) *Fault {
-	count := len(s.Sequence.Parts)
-	if s.Sequence.Type.Dynamic {
-		count = len(o.Sequence(s.Sequence))
-	}
-	f := NewFault(source.StrandElement, s.Pos, n, o.w.gridPlace(n), step, elementOutside, at, s.Sequence.Name, count/len(s.To.Parts))
+func (o *Outline) ElementFault(s *Element, n, step int, at, count int64) *Fault {
+	f := NewFault(source.StrandElement, s.Pos, n, o.w.gridPlace(n), step, elementOutside, at, s.Sequence.Name, count)
 	f.help(elementHelp)
 	return f
 }
@@ -85,6 +81,11 @@ func (o *Outline) Ended(step int, cause error) error {
 // Layout is the array of an output over some strands: of a collection as many as count says.
 func (o *Outline) Layout(v *Variable, count int) (t tensor.DType, shape []int, kinds []string) {
 	return o.w.layout(v.Type, o.w.strandAxes(count))
+}
+
+// SequenceOutputs are the arrays of an output that is a sequence of any length, over the lists of some strands.
+func (o *Outline) SequenceOutputs(v *Variable, lists [][]ein.Number) ([]*Output, error) {
+	return o.w.sequenceOutputs(v, lists, o.w.strandAxes(len(lists)))
 }
 
 // An axes is the extents and the kinds of some axes of an array.

@@ -2,6 +2,7 @@ package strand
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
@@ -54,7 +55,7 @@ func (w *World) collect(set Set) ([]*Output, error) {
 		var list []*Output
 		var err error
 		if v.Type.Dynamic {
-			list, err = w.sequenceOutputs(v, chosen, shape, kinds)
+			list, err = w.sequenceOutputs(v, w.sequencesOf(v, chosen), a)
 		} else {
 			list, err = w.fixedOutput(v, chosen, shape, kinds)
 		}
@@ -92,33 +93,36 @@ func (w *World) placeOf(v *Variable) int {
 }
 
 // sequenceOutputs are the places and lengths of dynamic sequences, and all their elements.
-func (w *World) sequenceOutputs(v *Variable, chosen []*strand, shape []int, kinds []string) ([]*Output, error) {
-	place, width := 0, v.Type.Width()
-	for k, kept := range w.run.kept {
-		if kept == v {
-			place = k
-		}
-	}
+func (w *World) sequenceOutputs(v *Variable, lists [][]ein.Number, a axes) ([]*Output, error) {
+	width := v.Type.Width()
 	var places, numbers []ein.Number
 	total := 0
-	for _, s := range chosen {
-		list := s.in.sequences[place]
+	for _, list := range lists {
 		count := len(list) / width
 		places = append(places, ein.Number{Int: int64(total)}, ein.Number{Int: int64(count)})
 		total += count
 		numbers = append(numbers, list...)
 	}
-	lengths, err := fill(tensor.Int32, places, append(append([]int{}, shape...), 2))
+	lengths, err := fill(tensor.Int32, places, append(append([]int{}, a.extents...), 2))
 	if err != nil {
 		return nil, err
 	}
-	axes := append(append([]string{}, kinds...), "2-vector")
+	kinds := append(append([]string{}, a.kinds...), "2-vector")
 	if total == 0 { // there is no second file then, and the original does not say what the axes of the first are
-		axes = make([]string, len(axes))
+		kinds = make([]string, len(kinds))
 	}
-	outputs := []*Output{{v.Name + "-len", lengths, axes}}
+	outputs := []*Output{{v.Name + "-len", lengths, kinds}}
 	data, err := w.output(v.Name+"-data", v.Type.Element(), numbers, []int{total}, []string{"list"})
 	return append(outputs, data), err
+}
+
+// sequencesOf has the scalars of a dynamic sequence of strands.
+func (w *World) sequencesOf(v *Variable, chosen []*strand) [][]ein.Number {
+	place, lists := slices.Index(w.run.kept, v), make([][]ein.Number, len(chosen))
+	for k, s := range chosen {
+		lists[k] = s.in.sequences[place]
+	}
+	return lists
 }
 
 // output lays values out behind the axes of strands; scalars have no axis of their own.

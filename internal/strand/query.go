@@ -1,7 +1,6 @@
 package strand
 
 import (
-	"math"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -70,10 +69,9 @@ func (w *World) candidates(positions []int, around []float64, radius float64) []
 		return all
 	}
 	if w.lookup == nil {
-		w.lookup = newCells(w.strands, positions)
+		w.lookup = NewCells(w.columns(positions))
 	}
-	// The square of a distance is rounded, and that of a tiny one may be 0.
-	found := w.lookup.within(around, radius*(1+1e-5)+1e-18)
+	found := w.lookup.within(around, radius*ReachFactor+ReachMore)
 	if len(w.moved) > 0 { // cells have the positions at the start
 		found = append(found, w.moved...)
 		slices.Sort(found)
@@ -82,97 +80,15 @@ func (w *World) candidates(positions []int, around []float64, radius float64) []
 	return found
 }
 
-// Uniform cells over the box around all positions, about as many as strands: the strands of cell
-// c are list[first[c]:first[c+1]], in their order. Positions that are no numbers are near to none.
-type cells struct {
-	low, size []float64
-	count     []int
-	first     []int
-	list      []int
-}
-
-func newCells(strands []*strand, positions []int) *cells {
-	dim := len(positions)
-	c := &cells{low: make([]float64, dim), size: make([]float64, dim), count: make([]int, dim)}
-	side := int(math.Ceil(math.Pow(float64(len(strands)+1), 1/float64(dim))))
-	total := 1
+// columns are the positions of strands at the start of a step, for each axis.
+func (w *World) columns(positions []int) [][]float64 {
+	columns := make([][]float64, len(positions))
 	for axis, at := range positions {
-		low, high := math.Inf(1), math.Inf(-1)
-		for _, s := range strands {
-			if x := s.in.scalars[at].Float; finite(x) {
-				low, high = min(low, x), max(high, x)
-			}
-		}
-		c.low[axis], c.count[axis] = low, side
-		if c.size[axis] = (high/2 - low/2) / float64(side) * 2; !(c.size[axis] > 0) || !finite(c.size[axis]) {
-			c.low[axis], c.size[axis], c.count[axis] = 0, 1, 1 // all are in one cell
-		}
-		total *= c.count[axis]
-	}
-	of := make([]int, len(strands))
-	c.first = make([]int, total+1)
-	for k, s := range strands {
-		of[k] = c.cell(s, positions)
-		if of[k] >= 0 {
-			c.first[of[k]+1]++
+		for _, s := range w.strands {
+			columns[axis] = append(columns[axis], s.in.scalars[at].Float)
 		}
 	}
-	for k := range total {
-		c.first[k+1] += c.first[k]
-	}
-	c.list = make([]int, c.first[total])
-	next := slices.Clone(c.first)
-	for k := range strands {
-		if of[k] >= 0 {
-			c.list[next[of[k]]] = k
-			next[of[k]]++
-		}
-	}
-	return c
-}
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
-// cell is the number of the cell of a strand, -1 for none.
-func (c *cells) cell(s *strand, positions []int) int {
-	number := 0
-	for axis, at := range positions {
-		x := s.in.scalars[at].Float
-		if !finite(x) {
-			return -1
-		}
-		number = number*c.count[axis] + c.along(axis, x)
-	}
-	return number
-}
-
-// along is the place of a coordinate among the cells of an axis; it never falls where x grows.
-func (c *cells) along(axis int, x float64) int {
-	place := (x - c.low[axis]) / c.size[axis]
-	return int(max(0, min(place, float64(c.count[axis]-1))))
-}
-
-// within lists the strands of all cells that a box around a position meets, in their order.
-func (c *cells) within(around []float64, reach float64) []int {
-	numbers := []int{0}
-	for axis, x := range around {
-		if !finite(x) { // near to none
-			return nil
-		}
-		var next []int
-		for _, n := range numbers {
-			for k := c.along(axis, x-reach); k <= c.along(axis, x+reach); k++ {
-				next = append(next, n*c.count[axis]+k)
-			}
-		}
-		numbers = next
-	}
-	var found []int
-	for _, n := range numbers {
-		found = append(found, c.list[c.first[n]:c.first[n+1]]...)
-	}
-	slices.Sort(found)
-	return found
+	return columns
 }
 
 // get compiles the reading of a state of another strand.

@@ -49,7 +49,7 @@ type World struct {
 	created int       // how many there ever were
 	step    int       // how many steps were run
 	exitAll []ExitKind
-	lookup  *cells // of the states at the start of a step, once it is asked for
+	lookup  *Cells // of the states at the start of a step, once it is asked for
 	moved   []int  // strands of the step that others see where they have ended, for Options.ShowStable
 	ended   error  // why no more steps are run
 }

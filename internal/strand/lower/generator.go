@@ -31,15 +31,27 @@ type generator struct {
 	images    map[*strand.Image]*loop.Buffer
 	arrays    map[*strand.Variable]*loop.Buffer // sequences of the world
 
+	count               loop.Expr                   // of strands
+	first               loop.Expr                   // strand of the packet
+	index, slot         loop.Expr                   // of the lanes: the strand, and the number of what lanes have in flight
+	valid               loop.Expr                   // the lanes that have a strand to run; nil: all
+	lists               map[*strand.Variable]*list  // of sequences of strands
+	kept, copies        map[*strand.Variable]*list  // of those that are states: between calls, and for others to see
+	mayFill             bool                        // there are lists
+	shared              map[*ein.Local]*loop.Buffer // states for others to see
+	cells               loop.Expr
+	cellAxes            []cellAxis
+	cellFirst, cellList *loop.Buffer
+
 	taps         *loop.Buffer // the table of coefficients of kernels
 	tables       map[tableKey]int
 	coefficients []float64
 
 	status, ended, which *loop.Buffer
-	positions            []*loop.Buffer
-	end, last            *loop.Buffer // registers: how lanes end, and in which step
-	site                 *loop.Buffer // register: the sample at which a lane failed
-	places               []*loop.Buffer
+	positions, numbers   []*loop.Buffer
+	end, last            *loop.Buffer   // registers: how lanes end, and in which step
+	site                 *loop.Buffer   // register: the sample at which a lane failed
+	places, noted        []*loop.Buffer // registers: where, and with which numbers
 
 	scope []*loop.Buffer // registers that the packet is to have besides
 

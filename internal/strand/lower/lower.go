@@ -1,5 +1,5 @@
-// Package lower makes loops of programs of strands that do not see each other's states: each runs from its
-// creation to its end, or from one block of the world to the next.
+// Package lower makes loops of programs of strands: each runs from its creation to its end, or, where strands
+// notice each other, from one super-step to the next.
 package lower
 
 import (
@@ -47,6 +47,8 @@ const (
 	Stabilized
 	Died
 	Failed
+	Full    // it wants more room in the list that Which says, and is what it was before the call
+	Waiting // it is to be created
 )
 
 // Options say for what a program is lowered.
@@ -66,6 +68,7 @@ type Kernel struct {
 	Arguments []Argument // by the parameters of Loop
 	// Faults are the statements at which a strand may fail, by number.
 	Faults []strand.Stmt
+	Lists  []List
 }
 
 // A Kind says what an argument is.
@@ -73,20 +76,32 @@ type Kind uint8
 
 // The kinds of arguments. The first ones are numbers.
 const (
-	Count     Kind = iota // how many strands there are
-	Fresh                 // 1: strands are created first; 0: they have states
-	From                  // how many steps they have run
-	Limit                 // how many steps they run at most, with those before
-	Reals                 // the values of Locals, of the type of reals
-	Integers              // the values of Locals, of the grid, and where strands count them how many are in each set, int64
-	Pixels                // an image: the samples of its first component, then of the next ones
-	Elements              // of a sequence of the world: Sequence
-	Taps                  // coefficients of kernels: Table
-	Component             // a parameter or state, a number for each strand: Locals has one
-	Status                // how each strand has ended, of uint8
-	Ended                 // in which step, of int64
-	Which                 // number of the fault, of int32
-	Position              // a number of its place: Axis
+	Count      Kind = iota // how many strands there are
+	Fresh                  // 1: strands are created first; 0: they have states
+	From                   // how many steps they have run
+	Limit                  // how many steps they run at most, with those before
+	Wanted                 // the status of the strands that run
+	Room                   // elements of a slot of List
+	Size                   // elements of its columns
+	Cells                  // how many there are
+	Reals                  // the values of Locals, of the type of reals
+	Integers               // the values of Locals, of the grid, and where strands count them how many are in each set, int64
+	Pixels                 // an image: the samples of its first component, then of the next ones
+	Elements               // of a sequence of the world: Sequence
+	Taps                   // coefficients of kernels: Table
+	Shared                 // a state as it was at the start of the step, a number for each strand and one more: Locals has one
+	CellPlaces             // for each axis where cells begin, and their size: float64
+	CellCounts             // for each axis how many there are, int64
+	CellFirst              // for each cell, and one more, where its strands begin in CellList, int64
+	CellList               // numbers of strands by cells, int64, and one more
+	Component              // a parameter or state, a number for each strand: Locals has one
+	Column                 // of List: Axis; one more element than Size
+	Lengths                // of List, for each strand, and one more
+	Status                 // how each strand has ended, of uint8
+	Ended                  // in which step, of int64
+	Which                  // number of the fault, of int32
+	Position               // a number of its place: Axis
+	Noted                  // an integer of it: Axis
 )
 
 // An Argument is a number or an array.
@@ -98,11 +113,12 @@ type Argument struct {
 	Image    *strand.Image
 	Sequence *strand.Variable
 	Axis     int
+	List     int
 	Table    []float64
 }
 
 // IsNumber reports whether an argument is no array.
-func (a Argument) IsNumber() bool { return a.Kind <= Limit }
+func (a Argument) IsNumber() bool { return a.Kind <= Cells }
 
 // Refused is the error for a program that is not lowered, but runs in strand.World.
 type Refused struct {
@@ -137,18 +153,11 @@ func Check(p *strand.Program) error {
 	switch {
 	case u.Creates:
 		return &Refused{p.Pos, "the creation of strands by strands"}
-	case u.Queries:
-		return &Refused{p.Pos, "a query of strands"}
 	}
 	known := assignedIn(p.Create.Before)
 	for _, l := range assignedIn(p.Create.Body) {
 		if slices.Contains(known, l) {
 			return &Refused{p.Pos, "the variable " + l.Name + ", which the loops of the creation change"}
-		}
-	}
-	for _, v := range p.Variables {
-		if v.Type.Dynamic && (v.Role == strand.State || v.Role == strand.Temporary) {
-			return &Refused{v.Pos, "the sequence " + v.Name + " of any length"}
 		}
 	}
 	var refused error
@@ -159,7 +168,7 @@ func Check(p *strand.Program) error {
 			}
 		})
 	}
-	for _, b := range []strand.Block{p.Create.Body, p.Begin, p.Start, p.Update, p.Stabilize} {
+	for _, b := range strandBlocks(p) {
 		strand.Walk(b, func(s strand.Stmt) {
 			if err := checkStmt(p, s); err != nil && refused == nil {
 				refused = err
@@ -176,8 +185,6 @@ func checkStmt(p *strand.Program, s strand.Stmt) error {
 	switch s := s.(type) {
 	case *strand.Message:
 		return &Refused{s.Pos, "print"}
-	case *strand.Build:
-		return &Refused{s.Pos, "a sequence of any length"}
 	case *strand.ForEach:
 		if len(s.Sequence.Parts) > mostUnrolled*s.Variable.Type.Width() {
 			return &Refused{s.Pos, "a loop over the sequence " + s.Sequence.Name}
@@ -186,7 +193,7 @@ func checkStmt(p *strand.Program, s strand.Stmt) error {
 		if len(s.Sequence.Parts) > mostUnrolled*s.To.Type.Width() {
 			return &Refused{s.Pos, "an element of the sequence " + s.Sequence.Name}
 		}
-	case *strand.Length, *strand.Count:
+	case *strand.Length, *strand.Count, *strand.Build, *strand.Query, *strand.Get:
 	case *strand.Assign, *strand.If, *strand.ForRange, *strand.Exit, *strand.Sample, *strand.Eigen:
 	default:
 		return &Refused{p.Pos, fmt.Sprintf("a statement (%T)", s)}

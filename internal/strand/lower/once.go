@@ -78,39 +78,21 @@ func (w *onceWalk) use(l *ein.Local) {
 }
 
 func (w *onceWalk) stmt(s strand.Stmt) {
+	exprs, locals := reads(s)
+	w.uses(exprs...)
+	for _, l := range locals {
+		w.use(l)
+	}
 	switch s := s.(type) {
-	case *strand.Assign:
-		w.uses(s.Value)
-		w.assign(s.To)
 	case *strand.If:
-		w.uses(s.Cond)
 		w.block(s.Then)
 		w.block(s.Else)
 	case *strand.ForRange:
-		w.uses(s.Low, s.High)
 		w.loop(s.Variable, s.Body)
 	case *strand.ForEach:
-		for _, l := range s.Sequence.Parts {
-			w.use(l)
-		}
 		w.loop(s.Variable, s.Body)
-	case *strand.Length:
-		w.assign(s.To)
-	case *strand.Count:
-		w.assign(s.To)
-	case *strand.Element:
-		w.uses(s.At)
-		for _, l := range s.Sequence.Parts {
-			w.use(l)
-		}
-		w.assign(s.To.Parts...)
-	case *strand.Sample:
-		for _, l := range s.At {
-			w.use(l)
-		}
-		for _, c := range s.Wanted {
-			w.assign(c.To)
-		}
+	default:
+		w.assign(assigns(s)...)
 	}
 }
 

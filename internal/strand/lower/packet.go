@@ -12,14 +12,33 @@ import (
 // A packet is what the statements of some strands need to know: that of the first one, and what
 // the parameters of the kernel say.
 type packet struct {
-	n, count, fresh, from, limit loop.Expr
-	valid                        loop.Expr // the lanes that have a strand; nil: all
-	grid                         []loop.Expr
-	step                         *loop.Buffer
+	n, slot, fresh, from, limit, wanted loop.Expr
+	grid                                []loop.Expr
+	step                                *loop.Buffer
 }
 
-// packet emits the whole life of the strands of a packet.
+// packet emits the whole life of the strands of a packet, if there are some that are wanted.
 func (g *generator) packet(k *packet) {
+	g.first, g.index, g.slot = k.n, k.n, k.slot
+	g.mask, g.valid = nil, nil
+	status := func(mask loop.Expr) loop.Expr {
+		return cast(tensor.Int64, &loop.Load{Buffer: g.status, Index: k.n, Lanes: g.lanes, Mask: mask})
+	}
+	if g.lanes == 1 {
+		g.emit(&loop.If{Cond: binary(ein.Eq, status(nil), k.wanted), Then: g.block(func() { g.strands(k) })})
+		return
+	}
+	g.index = g.let("index", &loop.Ramp{Base: k.n, Stride: 1, Lanes: g.lanes})
+	if g.mayFill {
+		g.slot = g.let("slot", &loop.Ramp{Base: k.slot, Stride: 1, Lanes: g.lanes})
+	}
+	is := g.let("is", binary(ein.Lt, g.index, g.count))
+	g.valid = g.let("valid", binary(ein.And, is, binary(ein.Eq, status(is), k.wanted)))
+	g.emit(&loop.If{Cond: anyLane(g.valid), Then: g.block(func() { g.strands(k) })})
+}
+
+// strands emits the packet behind that test.
+func (g *generator) strands(k *packet) {
 	g.registers = map[*ein.Local]*loop.Buffer{}
 	g.phases = g.findOnce()
 	var buffers []*loop.Buffer
@@ -35,6 +54,13 @@ func (g *generator) packet(k *packet) {
 	g.places = nil
 	for range g.positions {
 		g.places = append(g.places, keep("place", g.p.Real))
+	}
+	g.noted = nil
+	for range g.numbers {
+		g.noted = append(g.noted, keep("noted", tensor.Int64))
+	}
+	for _, v := range g.listed() {
+		buffers = append(buffers, g.lists[v].length)
 	}
 	k.step = g.fresh.Buffer("step", loop.Scalar(tensor.Int64), 1, loop.Register)
 	buffers = append(buffers, k.step)
@@ -89,25 +115,24 @@ func (g *generator) creation() strand.Block {
 
 // life creates or loads strands, runs them, and stores them.
 func (g *generator) life(k *packet) {
-	index, on := k.n, loop.Expr(integer(tensor.Int32, Running))
-	g.mask = nil
-	if g.lanes > 1 {
-		index = g.let("index", &loop.Ramp{Base: k.n, Stride: 1, Lanes: g.lanes})
-		g.mask = g.let("valid", binary(ein.Lt, index, k.count))
+	on := loop.Expr(integer(tensor.Int32, Running))
+	if g.mask = g.valid; g.mask != nil {
 		on = choose(g.mask, on, integer(tensor.Int32, Died))
 	}
-	k.valid = g.mask
 	g.storeWhere(g.end, on, nil)
 	g.storeWhere(g.last, integer(tensor.Int32, 0), nil)
 	g.storeWhere(g.site, integer(tensor.Int32, 0), nil)
 	for _, b := range g.places {
 		g.storeWhere(b, real(g.p.Real, 0), nil)
 	}
+	for _, b := range g.noted {
+		g.storeWhere(b, loop.Int(0), nil)
+	}
 	g.storeWhere(k.step, k.from, nil)
 	phases := g.phases
 	create := g.block(func() {
 		g.once, g.creating = phases[0], true
-		g.create(k, index)
+		g.create(k, g.index)
 		g.once, g.creating = phases[1], false
 		g.stmts(g.p.Begin)
 	})
@@ -139,7 +164,7 @@ func (g *generator) step(b strand.Block, once map[*ein.Local]bool, number loop.E
 			g.once = behind
 			g.where(ended(Stabilized), func() { g.stmts(g.p.Stabilize) })
 		}
-		g.store(g.last, number)
+		g.store(g.last, choose(ended(Continued), g.load(g.last), number))
 		g.store(g.end, choose(ended(Continued), integer(tensor.Int32, Running), g.load(g.end)))
 	})
 }
@@ -180,7 +205,7 @@ func (g *generator) create(k *packet, index loop.Expr) {
 // loadStates reads what an earlier call has left of strands.
 func (g *generator) loadStates(k *packet) {
 	from := func(b *loop.Buffer) loop.Expr {
-		return &loop.Load{Buffer: b, Index: k.n, Lanes: g.lanes, Mask: k.valid}
+		return &loop.Load{Buffer: b, Index: k.n, Lanes: g.lanes, Mask: g.valid}
 	}
 	for _, role := range []strand.Role{strand.Parameter, strand.State} {
 		for _, v := range g.p.ByRole(role) {
@@ -189,30 +214,72 @@ func (g *generator) loadStates(k *packet) {
 			}
 		}
 	}
-	g.store(g.end, cast(tensor.Int32, from(g.status)))
+	for _, v := range g.listed() {
+		l, kept := g.lists[v], g.kept[v]
+		if kept == nil {
+			continue
+		}
+		g.store(l.length, loop.Int(0))
+		width := len(kept.columns)
+		g.putAll(l, g.let("length", from(kept.lengths)), func(k loop.Expr) []loop.Expr { return g.elementOf(kept, k, width) })
+	}
 }
 
-// storeStates writes strands, and of those that ended in this call how and when.
+// storeStates writes strands, unless they are Full, and of those that ended in this call how and when.
 func (g *generator) storeStates(k *packet) {
 	to := func(b *loop.Buffer, value, mask loop.Expr) {
 		g.emit(&loop.Store{Buffer: b, Index: k.n, Value: value, Mask: mask})
 	}
+	is := func(how int64) loop.Expr { return binary(ein.Eq, g.load(g.end), integer(tensor.Int32, how)) }
+	done := g.valid
+	if g.mayFill {
+		g.mask = g.valid
+		g.storeLists()
+		done = g.let("done", both(g.valid, not(is(Full))))
+	}
 	for _, role := range []strand.Role{strand.Parameter, strand.State} {
 		for _, v := range g.p.ByRole(role) {
 			for _, l := range v.Parts {
-				to(g.states[l], g.load(g.registers[l]), k.valid)
+				to(g.states[l], g.load(g.registers[l]), done)
 			}
 		}
 	}
-	to(g.status, cast(tensor.Uint8, g.load(g.end)), k.valid)
+	to(g.status, cast(tensor.Uint8, g.load(g.end)), g.valid)
 	isFresh := broadcast(binary(ein.Ne, k.fresh, loop.Int(0)), g.lanes)
-	ended := g.let("isEnded", both(k.valid, binary(ein.Or, isFresh, binary(ein.Ne, g.load(g.last), integer(tensor.Int32, 0)))))
+	ended := g.let("isEnded", both(done, binary(ein.Or, isFresh, binary(ein.Ne, g.load(g.last), integer(tensor.Int32, 0)))))
 	to(g.ended, binary(ein.Add, k.from, cast(tensor.Int64, g.load(g.last))), ended)
-	failed := g.let("failed", both(k.valid, binary(ein.Eq, g.load(g.end), integer(tensor.Int32, Failed))))
+	failed := g.let("failed", both(g.valid, is(Failed)))
+	if g.mayFill {
+		failed = g.let("failed", both(g.valid, binary(ein.Or, is(Failed), is(Full))))
+	}
 	g.emit(&loop.If{Cond: anyLane(failed), Then: g.block(func() {
 		to(g.which, g.load(g.site), failed)
 		for axis, b := range g.positions {
 			to(b, g.load(g.places[axis]), failed)
 		}
+		for k, b := range g.numbers {
+			to(b, g.load(g.noted[k]), failed)
+		}
 	})})
+}
+
+// storeLists writes the sequences that strands keep. All of them find room, or none is written.
+func (g *generator) storeLists() {
+	var kept []*strand.Variable
+	for _, v := range g.listed() {
+		if g.kept[v] != nil {
+			kept = append(kept, v)
+		}
+	}
+	for _, v := range kept {
+		g.lack(g.kept[v], binary(ein.Gt, g.load(g.lists[v].length), g.kept[v].room))
+	}
+	for _, v := range kept {
+		g.where(g.let("sound", g.isSound()), func() {
+			l, to := g.lists[v], g.kept[v]
+			length := g.countOf(l)
+			g.turns("element", length, false, func(k loop.Expr) { g.set(to, k, g.elementOf(l, k, len(to.columns))...) })
+			g.emit(&loop.Store{Buffer: to.lengths, Index: g.first, Value: length, Mask: g.mask})
+		})
+	}
 }

@@ -33,9 +33,13 @@ func (g *generator) array(a Argument, length int64, count loop.Expr) *loop.Buffe
 func (g *generator) program() {
 	count := g.numberOf(Count, "strands")
 	fresh, from, limit := g.numberOf(Fresh, "fresh"), g.numberOf(From, "from"), g.numberOf(Limit, "limit")
+	wanted := g.numberOf(Wanted, "wanted")
+	g.count = count
 	grid := g.uniforms()
 	g.imageArguments()
+	g.listsOfSequences()
 	g.sequences()
+	g.seen()
 	taps := len(g.kernel.Arguments)
 	if len(g.p.Images) > 0 && !g.o.Exact {
 		g.taps = g.array(Argument{Kind: Taps, Name: "taps", Type: g.p.Real}, 1, nil)
@@ -57,6 +61,9 @@ func (g *generator) program() {
 	for axis := range axes {
 		g.positions = append(g.positions, g.array(Argument{Kind: Position, Name: fmt.Sprintf("failed_at%d", axis), Type: g.p.Real, Axis: axis}, 0, count))
 	}
+	for axis := range g.numbersNoted() {
+		g.numbers = append(g.numbers, g.array(Argument{Kind: Noted, Name: fmt.Sprintf("failed_with%d", axis), Type: tensor.Int64, Axis: axis}, 0, count))
+	}
 	blocks := &loop.Binary{Op: ein.Div, X: binary(ein.Add, count, loop.Int(int64(g.o.Block-1))), Y: loop.Int(int64(g.o.Block))}
 	block := g.fresh.Var("block", loop.Scalar(tensor.Int64))
 	body := g.block(func() {
@@ -64,7 +71,8 @@ func (g *generator) program() {
 		behind := g.let("behind", binary(ein.Min, binary(ein.Add, first, loop.Int(int64(g.o.Block))), count))
 		n := g.fresh.Var("n", loop.Scalar(tensor.Int64))
 		g.emit(&loop.For{Var: n, Lo: first, Hi: behind, Step: int64(g.lanes), Body: g.block(func() {
-			g.packet(&packet{n: &loop.VarRef{Var: n}, count: count, fresh: fresh, from: from, limit: limit, grid: grid})
+			slot := binary(ein.Mul, &loop.VarRef{Var: block}, loop.Int(int64(g.lanes)))
+			g.packet(&packet{n: &loop.VarRef{Var: n}, slot: slot, fresh: fresh, from: from, limit: limit, wanted: wanted, grid: grid})
 		})})
 	})
 	g.emit(&loop.For{Var: block, Lo: loop.Int(0), Hi: blocks, Step: 1, Kind: loop.Parallel, Body: body})
@@ -73,6 +81,18 @@ func (g *generator) program() {
 		g.taps.Length = int64(max(1, len(g.coefficients)))
 		g.kernel.Arguments[taps].Table = g.coefficients
 	}
+}
+
+// numbersNoted is how many integers a fault has: the place in a sequence, and its length.
+func (g *generator) numbersNoted() (n int) {
+	for _, b := range strandBlocks(g.p) {
+		strand.Walk(b, func(s strand.Stmt) {
+			if _, is := s.(*strand.Element); is {
+				n = 2
+			}
+		})
+	}
+	return n
 }
 
 // imageArguments adds the arrays of samples.

@@ -114,16 +114,19 @@ func (g *generator) outside(s *strand.Sample, inside loop.Expr) {
 	g.failing(s, inside, at)
 }
 
-// failing has the lanes fail, at a place, of which a condition does not hold.
-func (g *generator) failing(s strand.Stmt, holds loop.Expr, at []loop.Expr) {
+// failing has the lanes fail, at a place and with numbers, of which a condition does not hold.
+func (g *generator) failing(s strand.Stmt, holds loop.Expr, at []loop.Expr, numbers ...loop.Expr) {
 	site := len(g.kernel.Faults)
 	g.kernel.Faults = append(g.kernel.Faults, s)
-	fails := g.let("fails", binary(ein.And, not(holds), binary(ein.Ne, g.load(g.end), integer(tensor.Int32, Failed))))
+	fails := g.let("fails", binary(ein.And, not(holds), g.isSound()))
 	g.where(fails, func() {
 		g.store(g.end, integer(tensor.Int32, Failed))
 		g.store(g.site, integer(tensor.Int32, int64(site)))
 		for axis, x := range at {
 			g.store(g.places[axis], x)
+		}
+		for k, n := range numbers {
+			g.store(g.noted[k], n)
 		}
 	})
 }

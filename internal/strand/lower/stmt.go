@@ -98,7 +98,7 @@ func (g *generator) stmt(s strand.Stmt) {
 	case *strand.ForEach:
 		g.forEach(s)
 	case *strand.Length:
-		g.assign(s.To, integer(s.To.DType, g.length(s.Sequence)))
+		g.assign(s.To, cast(s.To.DType, g.length(s.Sequence)))
 	case *strand.Element:
 		g.element(s)
 	case *strand.Count:
@@ -107,6 +107,12 @@ func (g *generator) stmt(s strand.Stmt) {
 		g.exit(map[strand.ExitKind]int64{strand.Continue: Continued, strand.Stabilize: Stabilized, strand.Die: Died}[s.Kind])
 	case *strand.Sample:
 		g.sample(s)
+	case *strand.Build:
+		g.build(s)
+	case *strand.Query:
+		g.query(s)
+	case *strand.Get:
+		g.get(s)
 	default:
 		g.fail("no lowering for %T", s)
 	}
@@ -134,14 +140,15 @@ func (g *generator) branch(e ein.Expr, yes, no strand.Block) {
 func (g *generator) forRange(s *strand.ForRange) {
 	low := g.named("low", s.Low)
 	turns := g.let("turns", binary(ein.Add, binary(ein.Sub, cast(tensor.Int64, g.expr(s.High)), cast(tensor.Int64, low)), loop.Int(1)))
-	g.repeat(s.Variable.Name, turns, s.Body, func(k loop.Expr) {
+	g.turns(s.Variable.Name, turns, slices.ContainsFunc(s.Body, mayExit), func(k loop.Expr) {
 		l := s.Variable.Parts[0]
 		g.assign(l, binary(ein.Add, low, cast(l.DType, k)))
+		g.stmts(s.Body)
 	})
 }
 
-// repeat runs a block some times; begin gets the number of the turn, from 0.
-func (g *generator) repeat(name string, turns loop.Expr, b strand.Block, begin func(k loop.Expr)) {
+// turns emits what runs some times, for the number of the turn, from 0; exits says that lanes may end in it.
+func (g *generator) turns(name string, turns loop.Expr, exits bool, do func(k loop.Expr)) {
 	most := turns
 	if turns.Type().Lanes > 1 {
 		wanted := turns
@@ -151,17 +158,13 @@ func (g *generator) repeat(name string, turns loop.Expr, b strand.Block, begin f
 		most = g.let("most", &loop.Fold{Op: ein.Max, X: wanted})
 	}
 	turn := func(k loop.Expr) {
-		body := func() {
-			begin(k)
-			g.stmts(b)
-		}
 		if turns.Type().Lanes > 1 {
-			g.where(binary(ein.Lt, k, turns), body)
+			g.where(binary(ein.Lt, k, turns), func() { do(k) })
 		} else {
-			body()
+			do(k)
 		}
 	}
-	if !slices.ContainsFunc(b, mayExit) {
+	if !exits {
 		v := g.fresh.Var(name, loop.Scalar(tensor.Int64))
 		g.emit(&loop.For{Var: v, Lo: loop.Int(0), Hi: most, Step: 1, Body: g.block(func() { turn(&loop.VarRef{Var: v}) })})
 		return

@@ -91,28 +91,12 @@ func (g *generator) used() map[*ein.Local]bool {
 		}
 	}
 	note(g.p.Create.Arguments...)
-	for _, b := range []strand.Block{g.p.Create.Body, g.p.Begin, g.p.Start, g.p.Update, g.p.Stabilize} {
+	for _, b := range strandBlocks(g.p) {
 		strand.Walk(b, func(s strand.Stmt) {
-			switch s := s.(type) {
-			case *strand.Assign:
-				note(s.Value)
-			case *strand.If:
-				note(s.Cond)
-			case *strand.ForRange:
-				note(s.Low, s.High)
-			case *strand.ForEach:
-				for _, l := range s.Sequence.Parts {
-					used[l] = true
-				}
-			case *strand.Element:
-				note(s.At)
-				for _, l := range s.Sequence.Parts {
-					used[l] = true
-				}
-			case *strand.Sample:
-				for _, l := range s.At {
-					used[l] = true
-				}
+			exprs, locals := reads(s)
+			note(exprs...)
+			for _, l := range locals {
+				used[l] = true
 			}
 		})
 	}
@@ -121,23 +105,6 @@ func (g *generator) used() map[*ein.Local]bool {
 
 // assignedIn lists the scalars that a block of the world assigns.
 func assignedIn(b strand.Block) (list []*ein.Local) {
-	strand.Walk(b, func(s strand.Stmt) {
-		switch s := s.(type) {
-		case *strand.Assign:
-			list = append(list, s.To)
-		case *strand.Length:
-			list = append(list, s.To)
-		case *strand.ForRange:
-			list = append(list, s.Variable.Parts...)
-		case *strand.ForEach:
-			list = append(list, s.Variable.Parts...)
-		case *strand.Element:
-			list = append(list, s.To.Parts...)
-		case *strand.Sample:
-			for _, c := range s.Wanted {
-				list = append(list, c.To)
-			}
-		}
-	})
+	strand.Walk(b, func(s strand.Stmt) { list = append(list, assigns(s)...) })
 	return list
 }

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"unsafe"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -10,27 +12,56 @@ import (
 )
 
 // bind makes the arrays and the block of arguments.
-func (w *World) bind() error {
+func (w *World) bind(room int) error {
 	w.call.Block = make([]int64, loop.HeaderWords+len(w.kernel.Arguments))
+	w.capacity = max(1, w.outline.Count)
+	w.rooms = make([]int, len(w.kernel.Lists))
+	for k := range w.rooms {
+		if w.rooms[k] = room; room == 0 {
+			w.rooms[k] = firstRoom
+		}
+	}
+	w.at = make([]slot, len(w.kernel.Arguments))
 	for k, a := range w.kernel.Arguments {
 		if a.IsNumber() {
-			w.places[a.Kind] = loop.HeaderWords + k
+			w.places[a.Kind] = k
 			continue
 		}
-		array, err := w.array(a)
+		array, err := w.newArray(a, nil)
 		if err != nil {
 			return err
 		}
-		w.arrays[a.Kind] = append(w.arrays[a.Kind], array)
-		w.call.Arguments = append(w.call.Arguments, array)
-		w.call.Block[loop.HeaderWords+k] = int64(uintptr(array.Pointer()))
+		w.at[k] = slot{len(w.call.Arguments), len(w.arrays[a.Kind])}
+		w.arrays[a.Kind], w.call.Arguments = append(w.arrays[a.Kind], nil), append(w.call.Arguments, nil)
+		w.put(k, array)
 	}
+	w.sizeLists()
 	w.code.Prepare(&w.call)
+	status := data[uint8](w.arrays[lower.Status][0])
+	for n := range status {
+		status[n] = lower.Waiting
+	}
 	return nil
 }
 
-// array makes the array of an argument, with what is the same for all strands.
-func (w *World) array(a lower.Argument) (*tensor.Tensor, error) {
+// A slot is where the array of an argument is, among all arrays and those of its kind.
+type slot struct{ argument, kind int }
+
+// array is that of an argument.
+func (w *World) array(k int) *tensor.Tensor { return w.call.Arguments[w.at[k].argument] }
+
+// put gives an argument an array.
+func (w *World) put(k int, t *tensor.Tensor) {
+	w.arrays[w.kernel.Arguments[k].Kind][w.at[k].kind] = t
+	w.call.Arguments[w.at[k].argument] = t
+	w.call.Block[loop.HeaderWords+k] = int64(uintptr(t.Pointer()))
+}
+
+// number gives an argument its value.
+func (w *World) number(k, value int) { w.call.Block[loop.HeaderWords+k] = int64(value) }
+
+// newArray makes the array of an argument, with what is the same for all strands, or what an older one has of them.
+func (w *World) newArray(a lower.Argument, old *tensor.Tensor) (*tensor.Tensor, error) {
 	switch a.Kind {
 	case lower.Reals, lower.Integers:
 		return w.numbers(a, w.behind(a.Kind))
@@ -48,8 +79,16 @@ func (w *World) array(a lower.Argument) (*tensor.Tensor, error) {
 		return w.numbers(a, list)
 	case lower.Pixels:
 		return pixels(a.Type, w.outline.Image(a.Image))
+	case lower.CellPlaces, lower.CellCounts, lower.CellFirst:
+		return tensor.New(a.Type, 8)
+	case lower.Column:
+		return w.column(a, old, w.rooms[a.List])
 	}
-	return tensor.New(a.Type, max(1, w.outline.Count))
+	t, err := tensor.New(a.Type, w.capacity+1)
+	if err == nil && old != nil {
+		copy(raw(t), raw(old))
+	}
+	return t, err
 }
 
 // behind is what follows the values of locals.
@@ -119,6 +158,22 @@ func planes[T float32 | float64](to []T, image *strand.ImageData, voxels int) {
 		}
 	}
 	clear(to[len(image.Samples):])
+}
+
+// raw are the bytes of an array of the world's own.
+func raw(t *tensor.Tensor) []byte {
+	if t.Len() == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(t.Pointer()), t.Len()*t.DType().Size())
+}
+
+// reader reads elements.
+func reader(t *tensor.Tensor) func(n int) ein.Number {
+	if t.DType().IsFloat() {
+		return func(n int) ein.Number { return ein.Number{Float: t.FloatAt(n)} }
+	}
+	return func(n int) ein.Number { return ein.Number{Int: t.IntAt(n)} }
 }
 
 // data are the elements of an array of the world's own.

@@ -43,8 +43,9 @@ func (w *World) compile(ctx context.Context, o Options) error {
 
 // lower makes the loop program.
 func (w *World) lower(o Options) (err error) {
+	w.order = o.Order.Over(ordering.Default(o.Machine.VectorBytes, w.program.Real))
 	w.kernel, err = lower.Lower(w.program, lower.Options{Images: w.sizes(), Sequences: w.lengths(), Exact: o.Numerics == numerics.Strict,
-		Order: o.Order.Over(ordering.Default(o.Machine.VectorBytes, w.program.Real))})
+		Order: w.order})
 	return err
 }
 

@@ -176,6 +176,7 @@ func TestDrawn(t *testing.T) {
 	kinds := map[string]int{}
 	for seed := range uint64(sweep.Draws(t, 32, 2000)) {
 		p, given := strandtest.Program(rand.New(rand.NewPCG(seed, 30)))
+		evaluator.Room, host.Room = int(seed%3), int(seed%3)
 		if err := strand.Verify(p); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
 		}
@@ -208,6 +209,7 @@ func TestSteps(t *testing.T) {
 	kinds := map[string]int{}
 	for seed := range uint64(sweep.Draws(t, 32, 2000)) {
 		p, given := strandtest.Steps(rand.New(rand.NewPCG(seed, 33)))
+		evaluator.Room, host.Room = int(seed%3), int(seed%3)
 		if err := strand.Verify(p); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
 		}
@@ -215,7 +217,8 @@ func TestSteps(t *testing.T) {
 		what := compare(t, p, given, 0, evaluator)
 		text := strand.Print(p)
 		for kind, is := range map[string]bool{"native": what != "", "stable": strings.Contains(what, "stable\nvalue"), "fault": strings.Contains(what, "is probed"),
-			"all end": strings.Contains(text, "all stabilize") || strings.Contains(text, "all die"), "counts": p.Uses().Counts} {
+			"all end": strings.Contains(text, "all stabilize") || strings.Contains(text, "all die"), "counts": p.Uses().Counts, "sees": p.Uses().Queries,
+			"keeps": strings.Contains(what, "trail-data")} {
 			if is {
 				kinds[kind]++
 			}
@@ -227,7 +230,7 @@ func TestSteps(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	for kind, least := range map[string]int{"native": 32, "stable": 10, "fault": 1, "all end": 5, "counts": 10} {
+	for kind, least := range map[string]int{"native": 32, "stable": 10, "fault": 1, "all end": 5, "counts": 10, "sees": 8, "keeps": 5} {
 		if kinds[kind] < least {
 			t.Errorf("of drawn programs %v are of kinds; %q is too seldom", kinds, kind)
 		}

@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"github.com/ricci-lang/ricci/internal/ein"
 
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
@@ -32,6 +33,14 @@ func (w *World) collect(set strand.Set) ([]*strand.Output, error) {
 	}
 	var list []*strand.Output
 	for _, v := range w.program.Outputs() {
+		if v.Type.Dynamic {
+			outputs, err := w.sequences(v, chosen)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, outputs...)
+			continue
+		}
 		d, shape, kinds := w.outline.Layout(v, len(chosen))
 		t, err := tensor.New(d, shape...)
 		if err != nil {
@@ -45,6 +54,15 @@ func (w *World) collect(set strand.Set) ([]*strand.Output, error) {
 		list = append(list, &strand.Output{Name: v.Name, Data: t, Kinds: kinds})
 	}
 	return list, nil
+}
+
+// sequences are the outputs of a sequence of any length.
+func (w *World) sequences(v *strand.Variable, chosen []int) ([]*strand.Output, error) {
+	read, lists := w.sequence(w.listOf(v, false)), make([][]ein.Number, len(chosen))
+	for k, n := range chosen {
+		lists[k] = read(n)
+	}
+	return w.outline.SequenceOutputs(v, lists)
 }
 
 // spread writes component k of values of some components.
@@ -94,7 +112,8 @@ func (w *World) fault(ctx context.Context, n, step int) error {
 	case *strand.Sample:
 		return w.outline.ProbeFault(s, n, step, at[:s.Image.Dim])
 	case *strand.Element:
-		return w.outline.ElementFault(s, n, step, int(at[0]))
+		numbers := w.arrays[lower.Noted]
+		return w.outline.ElementFault(s, n, step, numbers[0].IntAt(n), numbers[1].IntAt(n))
 	}
 	return source.Internalf("strand/native", source.Span{}, "strand %d fails at statement %d", n, which)
 }

@@ -12,6 +12,9 @@ import (
 // advance runs one super-step, and the block of the world behind it.
 func (w *World) advance(ctx context.Context) error {
 	next := w.step + 1
+	if err := w.show(); err != nil {
+		return err
+	}
 	if err := w.launch(ctx, false, next); err != nil {
 		return err
 	}
@@ -50,11 +53,17 @@ func (s *standing) Status(n int) (alive, stable bool) {
 
 // Read implements strand.Standing.
 func (s *standing) Read(l *ein.Local) func(n int) ein.Number {
-	t := s.component(l)
-	if t.DType().IsFloat() {
-		return func(n int) ein.Number { return ein.Number{Float: t.FloatAt(n)} }
-	}
-	return func(n int) ein.Number { return ein.Number{Int: t.IntAt(n)} }
+	return reader(s.component(l))
+}
+
+// Sequence implements strand.Standing.
+func (s *standing) Sequence(v *strand.Variable) func(n int) []ein.Number {
+	return s.sequence(s.listOf(v, false))
+}
+
+// SetSequence implements strand.Standing.
+func (s *standing) SetSequence(v *strand.Variable, n int, list []ein.Number) error {
+	return s.setSequence(s.listOf(v, false), n, list)
 }
 
 // Write implements strand.Standing.
@@ -73,16 +82,11 @@ func (s *standing) End(n int, kind strand.ExitKind) {
 }
 
 // component is the array of a scalar of strands.
-func (s *standing) component(l *ein.Local) *tensor.Tensor {
-	at := 0
-	for _, a := range s.kernel.Arguments {
-		if a.Kind != lower.Component {
-			continue
+func (w *World) component(l *ein.Local) *tensor.Tensor {
+	for k, a := range w.kernel.Arguments {
+		if a.Kind == lower.Component && a.Locals[0] == l {
+			return w.array(k)
 		}
-		if a.Locals[0] == l {
-			break
-		}
-		at++
 	}
-	return s.arrays[lower.Component][at]
+	return nil
 }

@@ -44,6 +44,7 @@ type Options struct {
 	Compile        device.CompileOptions
 	Notice         func(string) // nil discards
 	Print          io.Writer    // of what the program prints before the first strand; nil is nowhere
+	Room           int          // of a slot of a list at first; 0: chosen
 	ordering.Order              // numbers that are 0 are chosen for the machine
 }
 
@@ -55,11 +56,18 @@ type World struct {
 	code    device.Code
 	call    device.Call
 	arrays  map[lower.Kind][]*tensor.Tensor // by the order of arguments
-	places  map[lower.Kind]int              // of the numbers, in the block
-	step    int
-	counts  [lower.Failed + 1]int // of strands by status
-	ended   error
-	steps   bool // strands notice super-steps: one is a call
+	places  map[lower.Kind]int              // the arguments that are numbers
+	at      []slot                          // of the arrays of arguments
+	order   ordering.Order                  // of the kernel
+
+	capacity int         // for how many strands arrays have room
+	rooms    []int       // of the slots of lists
+	columns  [][]float64 // positions of strands, while they are sorted
+
+	step   int
+	counts [lower.Waiting + 1]int // of strands by status
+	ended  error
+	steps  bool // strands notice super-steps: one is a call
 }
 
 // New makes a world and creates its strands. The error is a *lower.Refused where the program has no native form.
@@ -81,7 +89,7 @@ func New(ctx context.Context, p *strand.Program, given strand.Given, o Options) 
 			err = errors.Join(err, w.Close())
 		}
 	}()
-	if err := w.bind(); err != nil {
+	if err := w.bind(o.Room); err != nil {
 		return nil, err
 	}
 	if err := w.launch(ctx, true, 0); err != nil {
@@ -104,21 +112,37 @@ func (w *World) launch(ctx context.Context, fresh bool, limit int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	set := func(kind lower.Kind, value int) { w.call.Block[w.places[kind]] = int64(value) }
-	set(lower.Count, w.outline.Count)
-	set(lower.Fresh, 0)
-	if fresh {
-		set(lower.Fresh, 1)
-	}
 	if w.steps {
 		w.renew()
 	}
-	set(lower.From, w.step)
-	set(lower.Limit, limit)
-	if _, err := w.code.Launch(ctx, nil, &w.call); err != nil {
+	wanted, isFresh := lower.Running, 0
+	if fresh {
+		wanted, isFresh = lower.Waiting, 1
+	}
+	if err := w.runAll(ctx, wanted, isFresh, limit); err != nil {
 		return err
 	}
 	return w.look(ctx, limit)
+}
+
+// runAll calls the kernel for the strands of a status, and again for those that want more room.
+func (w *World) runAll(ctx context.Context, wanted, fresh, limit int) error {
+	for kind, value := range map[lower.Kind]int{lower.Count: w.outline.Count, lower.Fresh: fresh, lower.From: w.step, lower.Limit: limit} {
+		w.number(w.places[kind], value)
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w.number(w.places[lower.Wanted], wanted)
+		if _, err := w.code.Launch(ctx, nil, &w.call); err != nil {
+			return err
+		}
+		if again, err := w.widen(); err != nil || !again {
+			return err
+		}
+		wanted = lower.Full
+	}
 }
 
 // look counts the strands, and finds the first that has failed.

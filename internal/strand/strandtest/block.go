@@ -20,8 +20,10 @@ func (d *drawer) withExits(depth int) strand.Block {
 
 func (d *drawer) within(draw func() strand.Block) strand.Block {
 	reals, integers, bools, set := len(d.real), len(d.integer), len(d.bools), len(d.set)
+	lists, setLists := len(d.lists), len(d.setLists)
 	b := draw()
 	d.real, d.integer, d.bools, d.set = d.real[:reals], d.integer[:integers], d.bools[:bools], d.set[:set]
+	d.lists, d.setLists = d.lists[:lists], d.setLists[:setLists]
 	return b
 }
 
@@ -45,7 +47,7 @@ func (d *drawer) exit(percent int) *strand.Exit {
 }
 
 func (d *drawer) stmt(depth int, exits bool) strand.Block {
-	choice := d.pick(10)
+	choice := d.pick(14)
 	if depth == 0 {
 		choice = d.pick(4)
 	}
@@ -78,6 +80,18 @@ func (d *drawer) stmt(depth int, exits bool) strand.Block {
 		return d.sample()
 	case 9:
 		return d.sample()
+	case 10:
+		return d.build()
+	case 11:
+		return d.length()
+	case 12:
+		if d.p.Variable("trail") != nil && d.chance(60) {
+			return d.elementOf()
+		}
+	case 13:
+		if d.canLook && d.loops == 0 {
+			return append(d.near(exits), d.move()...)
+		}
 	}
 	if len(d.set) > 0 && d.chance(60) {
 		l := d.set[d.pick(len(d.set))]
@@ -135,9 +149,8 @@ func (d *drawer) loop(depth int, exits bool) strand.Block {
 			return b
 		})
 	}
-	if d.chance(15) {
-		v := d.pair()
-		return strand.Block{&strand.ForEach{Variable: v, Sequence: d.p.Variable("open"), Body: body(v.Parts[1])}}
+	if d.chance(35) {
+		return d.each(body)
 	}
 	if d.chance(30) {
 		v := d.temporary(strand.Real)

@@ -22,14 +22,16 @@ import (
 type Source interface{ IntN(n int) int }
 
 type drawer struct {
-	source  Source
-	p       *strand.Program
-	real    []*ein.Local // that may be read
-	integer []*ein.Local
-	bools   []*ein.Local
-	set     []*ein.Local // that may be assigned, besides new temporaries
-	names   int
-	loops   int
+	source          Source
+	p               *strand.Program
+	real            []*ein.Local // that may be read
+	integer         []*ein.Local
+	bools           []*ein.Local
+	set             []*ein.Local       // that may be assigned, besides new temporaries
+	lists, setLists []*strand.Variable // sequences of pairs that may be read, and set
+	canLook         bool               // strands have places and may ask who is near
+	names           int
+	loops           int
 }
 
 // Program draws a program, with what it is to be given.
@@ -53,7 +55,7 @@ func draw(source Source, steps bool) (*strand.Program, strand.Given) {
 	list := d.variable("list", strand.Input, strand.Type{Elem: strand.Real, Fixed: []int{3}})
 	list.Default = []*ein.Const{ein.FloatConst(p.Real, 1), ein.FloatConst(p.Real, -2), ein.FloatConst(p.Real, 2.5)}
 	open := d.variable("open", strand.Input, strand.Type{Elem: strand.Real, Shape: []int{2}, Dynamic: true})
-	open.Parts = nil
+	d.lists = append(d.lists, open)
 	for k := range 2 * d.pick(4) {
 		open.Default = append(open.Default, ein.FloatConst(p.Real, float64(k)-1.5))
 	}
@@ -78,13 +80,26 @@ func draw(source Source, steps bool) (*strand.Program, strand.Given) {
 	count := d.variable("count", strand.State, strand.Type{Elem: strand.Int})
 	flag := d.variable("flag", strand.State, strand.Type{Elem: strand.Bool})
 	value.Output, count.Output, flag.Output = true, true, true
+	var trail *strand.Variable
+	if d.chance(50) {
+		trail = d.sequence("trail", strand.State)
+		trail.Output = d.chance(80)
+	}
 	d.real = append(append(d.real, x, factor.Parts[0]), list.Parts...)
 	d.integer = append(d.integer, n)
 	p.Begin = d.block(2)
 	p.Begin = append(p.Begin, assign(age, d.number(0)), assign(value.Parts[0], d.expr(p.Real, 2)), assign(value.Parts[1], d.expr(p.Real, 2)),
 		assign(count.Parts[0], d.expr(p.Int, 2)), assign(flag.Parts[0], d.expr(tensor.Bool, 1)))
 	d.real, d.integer, d.bools = append(d.real, value.Parts...), append(d.integer, age, count.Parts[0]), append(d.bools, flag.Parts[0])
+	if trail != nil {
+		p.Begin = append(p.Begin, &strand.Build{To: trail, Items: d.items(trail, false)})
+		d.lists, d.setLists = append(d.lists, trail), append(d.setLists, trail)
+	}
 	d.set = append(append(d.set, value.Parts...), count.Parts[0], flag.Parts[0])
+	if steps && d.chance(60) {
+		p.Begin = append(p.Begin, d.position(n)...)
+		d.canLook = true
+	}
 	if d.chance(40) {
 		p.Start = d.withExits(2)
 	}
@@ -97,6 +112,13 @@ func draw(source Source, steps bool) (*strand.Program, strand.Given) {
 		&strand.If{Cond: last, Then: strand.Block{d.exit(50)}}), d.withExits(4)...)
 	if d.integer = d.integer[:known]; d.chance(60) {
 		p.Stabilize = d.block(2)
+	}
+	if d.canLook && d.chance(60) {
+		look := d.within(func() strand.Block { return d.near(true) })
+		if d.chance(50) { // the place from which it looks is that at the start of the step
+			look = append(d.move(), look...)
+		}
+		p.Update = append(append(look, d.move()...), p.Update...)
 	}
 	if steps {
 		d.world()
@@ -119,6 +141,9 @@ func assign(l *ein.Local, e ein.Expr) strand.Stmt { return &strand.Assign{To: l,
 func (d *drawer) variable(name string, role strand.Role, t strand.Type) *strand.Variable {
 	v := &strand.Variable{Name: name, Role: role, Type: t}
 	for k := range t.Width() {
+		if t.Dynamic {
+			break
+		}
 		part := name
 		if !t.IsScalar() {
 			part = fmt.Sprintf("%s.%d", name, k)

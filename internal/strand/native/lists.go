@@ -1,0 +1,251 @@
+package native
+
+import (
+	"math"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/lower"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// How lists get room
+//
+// A slot of a list begins small. Strands that want more end as Full, and are what they were before the call: their list gets twice the room,
+// and they alone are run again, until none is Full. So a step is done whole before anything is seen of it.
+
+// firstRoom is how many elements a slot has at first, mostBytes how much memory a column may take.
+const (
+	firstRoom = 16
+	mostBytes = 1 << 40
+)
+
+// slots is how many slots a list has.
+func (w *World) slots(l lower.List) int {
+	if l.Strands {
+		return w.capacity
+	}
+	blocks := (w.capacity + w.order.Block - 1) / w.order.Block
+	return blocks * w.order.Lanes
+}
+
+// column makes a column of a list, with the elements that an older one has where strands have slots.
+func (w *World) column(a lower.Argument, old *tensor.Tensor, oldRoom int) (*tensor.Tensor, error) {
+	l, room := w.kernel.Lists[a.List], w.rooms[a.List]
+	slots := w.slots(l)
+	if slots > 0 && room > mostBytes/a.Type.Size()/slots {
+		return nil, &source.Diagnostic{Code: source.StrandTooMany, Span: w.program.Pos, Message: "the sequences " + l.Name + " of all strands have no room",
+			Help: "shorten them, or create fewer strands"}
+	}
+	t, err := tensor.New(a.Type, slots*room+1)
+	if err != nil || old == nil || !l.Strands {
+		return t, err
+	}
+	width := a.Type.Size()
+	from, to := raw(old), raw(t)
+	if oldRoom == room {
+		copy(to, from)
+		return t, nil
+	}
+	for n := 0; (n+1)*oldRoom*width < len(from); n++ {
+		copy(to[n*room*width:], from[n*oldRoom*width:(n+1)*oldRoom*width])
+	}
+	return t, nil
+}
+
+// widen gives the lists that strands want more of twice the room, and reports whether there are such.
+func (w *World) widen() (bool, error) {
+	if len(w.kernel.Lists) == 0 {
+		return false, nil
+	}
+	wanted := map[int]bool{}
+	which := data[int32](w.arrays[lower.Which][0])
+	for n, s := range data[uint8](w.arrays[lower.Status][0])[:w.outline.Count] {
+		if s == lower.Full {
+			wanted[int(which[n])] = true
+		}
+	}
+	for list := range wanted {
+		if err := w.setRoom(list, 2*w.rooms[list]); err != nil {
+			return false, err
+		}
+	}
+	return len(wanted) > 0, nil
+}
+
+// setRoom gives the slots of a list another room.
+func (w *World) setRoom(list, room int) error {
+	old := w.rooms[list]
+	w.rooms[list] = room
+	for k, a := range w.kernel.Arguments {
+		if a.Kind != lower.Column || a.List != list {
+			continue
+		}
+		t, err := w.column(a, w.array(k), old)
+		if err != nil {
+			return err
+		}
+		w.put(k, t)
+	}
+	w.sizeLists()
+	return nil
+}
+
+// sizeLists tells the kernel how large lists are.
+func (w *World) sizeLists() {
+	for k, a := range w.kernel.Arguments {
+		switch a.Kind {
+		case lower.Room:
+			w.number(k, w.rooms[a.List])
+		case lower.Size:
+			w.number(k, w.slots(w.kernel.Lists[a.List])*w.rooms[a.List])
+		}
+	}
+}
+
+// listOf is the list of a sequence that strands keep, or its copy that others see.
+func (w *World) listOf(v *strand.Variable, before bool) int {
+	for k, l := range w.kernel.Lists {
+		if l.Sequence == v && l.Before == before {
+			return k
+		}
+	}
+	return -1
+}
+
+// columnsOf are the columns of a list, and its lengths.
+func (w *World) columnsOf(list int) (columns []*tensor.Tensor, lengths []int64) {
+	for k, a := range w.kernel.Arguments {
+		switch {
+		case a.List != list:
+		case a.Kind == lower.Column:
+			columns = append(columns, w.array(k))
+		case a.Kind == lower.Lengths:
+			lengths = data[int64](w.array(k))
+		}
+	}
+	return columns, lengths
+}
+
+// sequence has the scalars of a sequence of a strand.
+func (w *World) sequence(list int) func(n int) []ein.Number {
+	columns, lengths := w.columnsOf(list)
+	var read []func(int) ein.Number
+	for _, c := range columns {
+		read = append(read, reader(c))
+	}
+	room := w.rooms[list]
+	return func(n int) []ein.Number {
+		numbers := []ein.Number{}
+		for k := range int(lengths[n]) {
+			for _, r := range read {
+				numbers = append(numbers, r(n*room+k))
+			}
+		}
+		return numbers
+	}
+}
+
+// setSequence writes the sequence of a strand.
+func (w *World) setSequence(list, n int, numbers []ein.Number) error {
+	columns, lengths := w.columnsOf(list)
+	count := len(numbers) / len(columns)
+	if room := w.rooms[list]; count > room {
+		if err := w.setRoom(list, max(count, 2*room)); err != nil {
+			return err
+		}
+		columns, lengths = w.columnsOf(list)
+	}
+	lengths[n] = int64(count)
+	for k, v := range numbers {
+		set(columns[k%len(columns)], n*w.rooms[list]+k/len(columns), v)
+	}
+	return nil
+}
+
+// show copies what strands see of others to where it stays for a step, and sorts them into cells.
+func (w *World) show() error {
+	for k, a := range w.kernel.Arguments {
+		if a.Kind == lower.Shared {
+			copy(raw(w.array(k)), raw(w.component(a.Locals[0])))
+		}
+	}
+	for k, l := range w.kernel.Lists {
+		if !l.Before {
+			continue
+		}
+		from := w.listOf(l.Sequence, false)
+		if w.rooms[k] != w.rooms[from] {
+			if err := w.setRoom(k, w.rooms[from]); err != nil {
+				return err
+			}
+		}
+		to, lengths := w.columnsOf(k)
+		columns, counts := w.columnsOf(from)
+		copy(lengths, counts)
+		for c := range to {
+			copy(raw(to[c]), raw(columns[c]))
+		}
+	}
+	return w.sortCells()
+}
+
+// sortCells sorts the strands that are alive into cells, where strands ask for those that are near.
+func (w *World) sortCells() error {
+	if _, is := w.places[lower.Cells]; !is {
+		return nil
+	}
+	pos := w.program.Variable("pos").Parts
+	if w.columns == nil {
+		w.columns = make([][]float64, len(pos))
+	}
+	status := data[uint8](w.arrays[lower.Status][0])[:w.outline.Count]
+	for axis, l := range pos {
+		column, t := w.columns[axis][:0], w.component(l)
+		for n, s := range status {
+			x := math.NaN()
+			if s == lower.Running || s == lower.Stabilized {
+				x = t.FloatAt(n)
+			}
+			column = append(column, x)
+		}
+		w.columns[axis] = column
+	}
+	cells := strand.NewCells(w.columns)
+	for k, a := range w.kernel.Arguments {
+		switch a.Kind {
+		case lower.Cells:
+			w.number(k, len(cells.First))
+		case lower.CellFirst:
+			if err := w.list(k, cells.First); err != nil {
+				return err
+			}
+		case lower.CellList:
+			copy(data[int64](w.array(k)), cells.List)
+		case lower.CellPlaces:
+			to := data[float64](w.array(k))
+			for axis := range pos {
+				to[2*axis], to[2*axis+1] = cells.Low[axis], cells.Size[axis]
+			}
+		case lower.CellCounts:
+			for axis, n := range cells.Count {
+				data[int64](w.array(k))[axis] = int64(n)
+			}
+		}
+	}
+	return nil
+}
+
+// list writes an array of integers, which may become longer.
+func (w *World) list(k int, values []int64) error {
+	if w.array(k).Len() < len(values)+1 {
+		t, err := tensor.New(tensor.Int64, 2*len(values)+1)
+		if err != nil {
+			return err
+		}
+		w.put(k, t)
+	}
+	copy(data[int64](w.array(k)), values)
+	return nil
+}

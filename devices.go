@@ -22,8 +22,14 @@ func Devices(ctx context.Context, o Options) []DeviceReport {
 	return compile.Inspect(ctx, o.internal())
 }
 
-// DeviceNames lists the values of Options.Device.
+// DeviceNames lists the values of Options.Device. Of devices that are numbered only the first has a name there: IsDevice knows the others.
 func DeviceNames() []string { return devices.Names() }
+
+// IsDevice reports whether Options.Device may have a value. Whether the device is there Devices and OpenDevice say.
+func IsDevice(name string) bool {
+	_, known := devices.Named(name)
+	return known
+}
 
 // AutoTarget is the target that Auto stands for here: that of the best device that can be used, or Eval.
 func AutoTarget(ctx context.Context, o Options) Target {

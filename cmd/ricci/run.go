@@ -150,7 +150,7 @@ func registerDevice(cmd *cobra.Command, device *string) {
 
 // checkDevice refuses a name that no device has.
 func checkDevice(name string) error {
-	if name == "" {
+	if name == "" || ricci.IsDevice(name) {
 		return nil
 	}
 	return oneOf("--device", name, ricci.DeviceNames())

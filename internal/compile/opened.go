@@ -47,7 +47,7 @@ func AutoTarget(ctx context.Context, o Options) string {
 // choice finds the devices that the options ask for, the best first; none where the reference evaluator is to run.
 func (o Options) choice() ([]*device.Driver, error) {
 	named := o.Target != "" && o.Target != Auto
-	if o.Beside != nil && o.Beside.Driver().Name != o.Device {
+	if d, found := devices.Named(o.Device); o.Beside != nil && (!found || o.Beside.Driver().Name != d.Name) {
 		return nil, refuse(source.NoSuchDevice, fmt.Sprintf("the device %s was opened, and %s is to run the kernel", o.Beside.Driver().Name, quoted(o.Device)), "leave out Options.Device, or Options.On")
 	}
 	if o.Device != "" {

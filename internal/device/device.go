@@ -30,6 +30,8 @@ type Driver struct {
 	About  string // in a few words
 	// Chosen reports whether the device is taken where nobody names one, unless an earlier one is there.
 	Chosen bool
+	// Unit is the row of one of several devices, called NAME:0, NAME:1, …; nil where there is but one.
+	Unit func(number int) *Driver
 	// Open finds the device and makes it ready. The error says what is missing, and how to get it.
 	Open func(context.Context, Settings) (Device, error)
 	// Machine describes the device to those who make schedules, who ask it where no other machine is given; nil: it is the

@@ -31,6 +31,12 @@ func NoMemory(name string, bytes int64, cause error) error {
 	return &classified{source.ErrorList{d.WithHelp("call the def for parts of its arguments, or close tensors that are not needed any more")}, ErrNoMemory}
 }
 
+// Lacks makes the diagnostic of a kernel that a device has no means for.
+func Lacks(name, what string) error {
+	d := &source.Diagnostic{Code: source.NotExpressed, Message: fmt.Sprintf("the device %s has no %s", name, what)}
+	return source.ErrorList{d.WithHelp("run it on another device: 'ricci devices'; or write it without")}
+}
+
 // A classified error is a diagnostic that errors.Is knows by one of the errors above.
 type classified struct {
 	source.ErrorList

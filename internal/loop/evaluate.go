@@ -91,9 +91,10 @@ type evaluator struct {
 
 	mostTurns int // of one While
 
-	seed uint64 // of the order in grids
-	item *item  // that runs; nil outside of grids
-	stmt Stmt   // that runs, in grids
+	launch func(*Grid) // runs grids; nil: the evaluator does
+	seed   uint64      // of the order in grids
+	item   *item       // that runs; nil outside of grids
+	stmt   Stmt        // that runs, in grids
 }
 
 // lanes returns room for the lanes of a value, until the statement ends.
@@ -258,6 +259,10 @@ func (ev *evaluator) run(s Stmt) {
 	case *Turn:
 		ev.block(s.Body)
 	case *Grid:
+		if ev.launch != nil {
+			ev.launch(s)
+			return
+		}
 		ev.grid(s)
 	case *Comment, *Prefetch:
 	default:

@@ -43,7 +43,7 @@ func Make(k Kernel) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Launches = []Launch{{Symbol: k.Symbol, Words: words}}
+	p.AddLaunches(k.Loop, k.Symbol, words)
 	for _, s := range k.Loop.Sites {
 		name := k.name(s.Tensor)
 		p.Faults = append(p.Faults, Fault{Span: k.span(s.Pos), Tensor: name, Dim: s.Dim, Lo: s.Lo, Hi: s.Hi, Message: fmt.Sprintf("%s is read at %%d in dimension %d", name, s.Dim)})
@@ -52,6 +52,26 @@ func Make(k Kernel) (*Plan, error) {
 		p.Notices = append(p.Notices, Notice{Span: k.span(n.Pos), Offset: n.Buffer.Offset, Message: GuardTripped})
 	}
 	return p, nil
+}
+
+// AddLaunches lists the grids of a program whose module has a symbol; one without grids is called once.
+func (p *Plan) AddLaunches(f *loop.Func, symbol string, words []Word) {
+	grids := loop.Grids(f)
+	if len(grids) == 0 {
+		p.Launches = []Launch{{Symbol: symbol, Words: words}}
+		return
+	}
+	p.Host = loop.Print(loop.HostPart(f))
+	for i, g := range grids {
+		l := Launch{Symbol: loop.GridSymbol(symbol, i), Words: words, Local: fmt.Sprint(g.LocalBytes())}
+		for _, a := range g.Groups {
+			l.Grid = append(l.Grid, loop.ExprText(a.Count))
+		}
+		for _, a := range g.Items {
+			l.Group = append(l.Group, fmt.Sprint(a.Count))
+		}
+		p.Launches = append(p.Launches, l)
+	}
 }
 
 // GuardTripped is what a notice says.

@@ -37,9 +37,12 @@ type Plan struct {
 	// Conditions are tested before a call; the code rests on them.
 	Conditions []Condition `json:"conditions,omitempty"`
 	Workspace  Workspace   `json:"workspace"`
-	Launches   []Launch    `json:"launches"`          // one after the other
-	Faults     []Fault     `json:"faults,omitempty"`  // by number
-	Notices    []Notice    `json:"notices,omitempty"` // looked at after a call
+	Launches   []Launch    `json:"launches"` // one after the other
+	// Host is the text of a program of loops, whose grids are the launches by number: where loops and conditions around them
+	// say which are run how often. Launches take what is in scope there behind their words.
+	Host    string   `json:"host,omitempty"`
+	Faults  []Fault  `json:"faults,omitempty"`  // by number
+	Notices []Notice `json:"notices,omitempty"` // looked at after a call
 }
 
 // An Argument is a tensor that the caller gives.
@@ -95,8 +98,8 @@ func (w *Workspace) Size(sizes map[string]int64, threads int64) (int64, error) {
 // A Launch runs a function of the code.
 type Launch struct {
 	Symbol string `json:"symbol"`
-	// Grid and Group are the numbers of groups and of items in a group, up to three dimensions each, as size
-	// expressions. Without them the function is called once, and spreads its work itself.
+	// Grid and Group are the numbers of groups and of items in a group, up to three dimensions each, of which the last runs
+	// fastest, as size expressions (in the names of Host, where that is). Without them the function is called once, and spreads its work itself.
 	Grid  []string `json:"grid,omitempty"`
 	Group []string `json:"group,omitempty"`
 	Local string   `json:"local,omitempty"` // bytes of local memory of a group, a size expression

@@ -14,7 +14,6 @@ var libraries = []struct {
 	files     []string
 }{
 	{"isl", "only Ricci's own tests compare with it", []string{"libisl.so.23", "libisl.so.22", "libisl.so", "libisl.dylib"}},
-	{"OpenCL", "not used yet: for the OpenCL target that is to come", []string{"libOpenCL.so.1", "libOpenCL.so", "/System/Library/Frameworks/OpenCL.framework/OpenCL"}},
 	{"CUDA driver", "not used yet: for the CUDA target that is to come", []string{"libcuda.so.1", "libcuda.so"}},
 	{"NVRTC", "not used yet: for the CUDA target that is to come", []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}},
 }

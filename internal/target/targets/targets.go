@@ -7,11 +7,12 @@ import (
 	"github.com/ricci-lang/ricci/internal/target"
 	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/internal/target/looptext"
+	"github.com/ricci-lang/ricci/internal/target/opencl"
 )
 
 // All lists the targets, the best first.
 func All() []target.Target {
-	return []target.Target{c.Target{}, looptext.Target{}}
+	return []target.Target{c.Target{}, looptext.Target{}, opencl.Target{}}
 }
 
 // Named finds a target; ok is false where there is none of that name.

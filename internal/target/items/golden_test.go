@@ -1,0 +1,56 @@
+package items_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/goldentest"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target"
+	"github.com/ricci-lang/ricci/internal/target/opencl"
+)
+
+func parse(t *testing.T, text string) *loop.Func {
+	t.Helper()
+	f, err := loop.Parse(source.NewFile("kernel.loop", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := loop.Verify(f); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestOpenCL compares the OpenCL C of loop programs with what it was.
+func TestOpenCL(t *testing.T) {
+	goldentest.Run(t, "testdata/golden/*.txtar", "kernel.cl", 1, func(t *testing.T, inputs []string) string {
+		m, err := (opencl.Target{}).Print(parse(t, inputs[0]), target.Options{Numerics: numerics.Strict})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Code
+	})
+}
+
+// TestRefused: what a dialect has no words for is refused by name.
+func TestRefused(t *testing.T) {
+	f := parse(t, `kernel "k" workspace 0 {
+  buffer X float32[64] argument
+  params X
+  grid groups b = 2 items i = 32 width 32 {
+    let x float32 = X[b * 32 + i]
+    shuffle y float32 = x xor 16
+    store X[b * 32 + i] = y
+  }
+}
+`)
+	_, err := (opencl.Target{}).Print(f, target.Options{})
+	var list source.ErrorList
+	if !errors.As(err, &list) || list[0].Code != source.NotExpressed || !strings.Contains(err.Error(), "shuffle") {
+		t.Errorf("a shuffle: %v", err)
+	}
+}

@@ -27,8 +27,10 @@ from .function import Function
 from .options import Options
 from .program import Program, compile, function, load, program
 
+from .notebook import load_ipython_extension
+
 __all__ = [
     "ArgumentError", "ArgumentTypeError", "BuildError", "Cancelled", "CheckError", "Diagnostic", "Error", "Function",
     "Options", "OutOfMemory", "Program", "ProgramError", "ProgramWarning", "RangeError", "ServiceError",
-    "compile", "einsum", "function", "load", "mdh", "program",
+    "compile", "einsum", "function", "load", "load_ipython_extension", "mdh", "program",
 ]

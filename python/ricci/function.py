@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optiona
 
 import numpy as np
 
-from . import arrays, fast, places, remote, service
+from . import arrays, fast, places, remote, service, tuning
 from .arrays import View
 from .errors import ArgumentError, ArgumentTypeError, BuildError, ProgramError
 from .kernel import Call, Kernel, error_of
@@ -52,6 +52,7 @@ class Function:
         self._def = definition
         self.options = options
         self._kernels: "OrderedDict[Key, Kernel]" = OrderedDict()
+        self.schedules: Dict[str, Dict[str, float]] = {}  # that tune has found: by layout, with their seconds
         self._general: Dict[Key, Optional[Kernel]] = {}  # with sizes as variables, by the values of scalars that are none
         self._taught: set = set()  # keys that the fast way knows
         self._remote: Optional[str] = None  # why the service computes; None: kernels do
@@ -105,15 +106,13 @@ class Function:
         found = self._layout(args, named)
         return Explanation(found.text, service.ask("show", {**found.request, "stage": "schedule"}))
 
-    def tune(self, *args: Any, seconds: float = 10.0, **named: Any) -> "Any":
+    def tune(self, *args: Any, seconds: float = 10.0, **named: Any) -> tuning.Tuned:
         """Looks for a faster schedule for the layouts of these arguments, or those of the last call.
 
         Later calls use what is found, also in other processes. Ctrl-C ends the search and keeps
         what it has found so far.
         """
-        from .tuning import tune
-
-        return tune(self, self._layout(args, named), seconds)
+        return tuning.tune(self, self._layout(args, named), seconds)
 
     def check(self, *args: Any, out: Any = None, sizes: Optional[Dict[str, int]] = None, **named: Any) -> remote.Report:
         """Computes, and compares with the reference evaluator; a difference is a ``CheckError``. Arrays of outputs are filled as by a call."""
@@ -298,12 +297,14 @@ class Function:
         return all(v.array.flags.c_contiguous and arrays.strides_of(v, p.name) == arrays.dense_strides(v.array.shape) for v, p in views)
 
     def _compile(self, found: Arguments) -> Kernel:
-        schedule = None
         if self.options.best:
-            schedule = dict(self.options.best).get(self.layout_text(found))
-        if self.options.tune_seconds and not self.options.schedule and schedule is None:
+            text = self.layout_text(found)
+            kernel = tuning.choose(self, found, [b.schedule for b in self.options.best if b.layout == text])
+            if kernel is not None:
+                return kernel
+        if self.options.tune_seconds and not self.options.schedule:
             return self._tuned(found)
-        return self._ask_for_kernel(found, schedule)
+        return self._ask_for_kernel(found)
 
     def _ask_for_kernel(self, found: Arguments, schedule: Optional[str] = None, dynamic: Sequence[str] = ()) -> Kernel:
         with Progress(f"compiling {self.layout_text(found)}"):
@@ -316,9 +317,7 @@ class Function:
         """The kernel for options that tune, which search where no schedule was found before."""
         kernel = self._ask_for_kernel(found)
         if kernel.schedule_kind != "tuned":
-            from .tuning import tune
-
-            tune(self, self._layout_of(found), self.options.tune_seconds)
+            tuning.tune(self, self._layout_of(found), self.options.tune_seconds)
             kernel = self._ask_for_kernel(found)
         return kernel
 

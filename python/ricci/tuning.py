@@ -13,8 +13,9 @@ from .errors import ArgumentError, Error
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from .function import Arguments, Function, Layout
+    from .function import Function, Layout
     from .kernel import Kernel
+    from .signature import Arguments
 
 _KEPT = 5  # schedules of a layout in a file
 
@@ -100,7 +101,7 @@ def choose(f: "Function", found: "Arguments", schedules: Sequence[str]) -> Optio
         try:
             kernels.append(f._ask_for_kernel(found, schedule))
         except Error as e:
-            places.notice(f"a schedule for {f.layout_text(found)} is left out: {str(e).splitlines()[0]}")
+            places.notice(f"a schedule for {f._signature.layout(found)} is left out: {str(e).splitlines()[0]}")
     if len(kernels) < 2:
         return kernels[0] if kernels else None
     return min(kernels, key=lambda kernel: _measured(f, kernel, found))

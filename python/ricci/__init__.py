@@ -27,8 +27,12 @@ from .function import Function
 from .options import Options
 from .program import Program, compile, function, load, program
 
+from .notebook import load_ipython_extension
+from .tuning import Tuned
+from .tuning import save as save_schedules
+
 __all__ = [
     "ArgumentError", "ArgumentTypeError", "BuildError", "Cancelled", "CheckError", "Diagnostic", "Error", "Function",
-    "Options", "OutOfMemory", "Program", "ProgramError", "ProgramWarning", "RangeError", "ServiceError",
-    "compile", "einsum", "function", "load", "mdh", "program",
+    "Options", "OutOfMemory", "Program", "ProgramError", "ProgramWarning", "RangeError", "ServiceError", "Tuned",
+    "compile", "einsum", "function", "load", "load_ipython_extension", "mdh", "program", "save_schedules",
 ]

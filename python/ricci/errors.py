@@ -61,6 +61,15 @@ class Error(Exception):
     def __str__(self) -> str:
         return self.message
 
+    def _render_traceback_(self) -> List[str]:
+        """What IPython shows: the text with its carets, without the frames of this package."""
+        return [f"{type(self).__name__}: {self}"]
+
+    def _repr_html_(self) -> str:
+        from .display import diagnostics_html
+
+        return diagnostics_html(self.diagnostics)
+
 
 class ProgramError(Error, SyntaxError):
     """A program, or a schedule, is wrong. Its text is that of the command, carets included."""

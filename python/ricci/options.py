@@ -1,7 +1,6 @@
 """How programs are compiled: the options of the command, and where schedules come from."""
 
 import dataclasses
-import json
 from typing import Any, Dict, Optional, Sequence, Tuple
 
 
@@ -25,7 +24,7 @@ class Options:
     tune_seconds: float = 0.0
     kernels: int = 8  # so many shapes get kernels of their own; then sizes become variables. 0: no limit
     warnings: str = "default"  # or "error", "ignore"
-    best: Tuple[Tuple[str, str], ...] = ()  # of a file: layouts and their schedules
+    best: Tuple[Any, ...] = ()  # of a file, see load
 
     def __post_init__(self) -> None:
         if self.warnings not in ("default", "error", "ignore"):
@@ -49,13 +48,13 @@ class Options:
 
     @classmethod
     def load(cls, path: str, **others: Any) -> "Options":
-        """The schedules of a file that ``save_schedules`` wrote, for the layouts that it names."""
-        with open(path, encoding="utf-8") as f:
-            data = json.load(f)
-        if not isinstance(data, dict) or data.get("ricci") != "schedules":
-            raise ValueError(f"{path} is no file of schedules of ricci.save_schedules")
-        best = tuple((row["layout"], row["schedule"]) for row in data["schedules"])
-        return cls(best=best, **others)
+        """The schedules of a file that ``ricci.save_schedules`` wrote, for the layouts of arguments that it has.
+
+        Where it has several for one, the first call measures which is fastest here; what does not fit is left out.
+        """
+        from .tuning import load
+
+        return cls(best=load(path), **others)
 
     def replace(self, **changes: Any) -> "Options":
         """The same with changes."""

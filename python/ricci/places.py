@@ -58,3 +58,13 @@ def notice(text: str) -> None:
     """Tells something on the error stream, in a line."""
     if not quiet():
         print(f"ricci: {text}", file=sys.stderr, flush=True)
+
+
+_told: set = set()
+
+
+def notice_once(text: str) -> None:
+    """Tells something, unless it was told before."""
+    if text not in _told:
+        _told.add(text)
+        notice(text)

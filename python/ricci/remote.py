@@ -10,7 +10,8 @@ import numpy as np
 from . import arrays, service, types
 
 if TYPE_CHECKING:
-    from .function import Arguments, Function
+    from .function import Function
+    from .signature import Arguments
 
 _IN_TEXT = 1 << 16  # bytes of an array that go into the request itself; larger ones go by way of a file
 
@@ -63,7 +64,7 @@ def run(f: "Function", found: "Arguments") -> List[Any]:
         array = _decode(answer["outputs"][p.name])
         if v is not None:
             if v.array.shape != array.shape:
-                raise f._shape_error(p, v, array.shape)
+                raise f._signature.shape_error(p, v, array.shape)
             np.copyto(v.array, array)
             array = given
         results.append(array)

@@ -49,14 +49,16 @@ class Service:
         self._reader = threading.Thread(target=self._read, name="ricci serve", daemon=True)
         self._reader.start()
 
-    def ask(self, method: str, params: Dict[str, Any], event: Optional[Event] = None) -> Dict[str, Any]:
-        """Asks and waits. An interrupt of the waiting cancels the request before it goes on."""
+    def ask(self, method: str, params: Dict[str, Any], event: Optional[Event] = None, keep: bool = False) -> Dict[str, Any]:
+        """Asks and waits. An interrupt of the waiting cancels the request before it goes on; with keep, what
+        was found until then is the answer, if it is more than nothing."""
         request = self._send(method, params, event)
         try:
             request.done.wait()
-        except BaseException:  # KeyboardInterrupt above all
+        except KeyboardInterrupt:
             self._cancel(request)
-            raise
+            if not keep or not request.done.wait(20) or request.answer is None or "error" in request.answer:
+                raise
         if request.answer is None:
             raise ServiceError(f"ricci serve ended while it worked on '{method}'")
         if "error" in request.answer:
@@ -151,12 +153,12 @@ _start = threading.Lock()
 _service: Optional[Service] = None
 
 
-def ask(method: str, params: Dict[str, Any], event: Optional[Event] = None) -> Dict[str, Any]:
+def ask(method: str, params: Dict[str, Any], event: Optional[Event] = None, keep: bool = False) -> Dict[str, Any]:
     """Asks the process of this process, which is started where it is not there."""
     for attempt in (1, 2):
         service = _current()
         try:
-            return service.ask(method, params, event)
+            return service.ask(method, params, event, keep)
         except ServiceError:
             if not service.ended or attempt == 2:
                 raise

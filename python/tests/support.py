@@ -5,7 +5,8 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_TESTS = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(_TESTS))
 
 # Kernels of the tests stay out of the user's cache; RICCI_TEST_CACHE keeps them between runs.
 if "RICCI_TEST_CACHE" in os.environ:
@@ -41,7 +42,7 @@ def in_another_process(body: str) -> str:
     """Runs Python in a fresh interpreter, and returns what it prints."""
     import subprocess
 
-    code = "import sys; sys.path[:0] = " + repr(sys.path[:1] + [os.path.dirname(os.path.abspath(__file__))]) + "\n" + body
+    code = "import sys; sys.path[:0] = " + repr([os.path.dirname(_TESTS), _TESTS]) + "\n" + body
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
         raise AssertionError(f"status {done.returncode}\n{done.stdout}\n{done.stderr}")

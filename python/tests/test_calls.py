@@ -1,16 +1,21 @@
 """Calls: arguments of every kind, results, errors."""
 
+import ctypes
 import gc
 import os
 import pickle
+import shutil
 import signal
+import subprocess
 import threading
 import unittest
 import warnings
 
 from support import MM, QUIET, SCALE, Case, in_another_process, np, ricci
 
-from ricci import fast, service
+from ricci import dlpack, fast, kernel, service
+
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 class TestCalls(Case):
@@ -241,7 +246,9 @@ class TestCalls(Case):
 
     def test_pickle(self) -> None:
         A, B = self.floats(5, 7), self.floats(7, 3)
-        self.assertClose(pickle.loads(pickle.dumps(self.mm))(A, B), A @ B)
+        renamed = ricci.compile(MM)
+        renamed.rename(["left", "right"], lambda: None)
+        self.assertClose(pickle.loads(pickle.dumps(renamed))(left=A, right=B), A @ B)
 
     def test_python_alone(self) -> None:
         """Without the extension everything is the same."""
@@ -250,6 +257,30 @@ class TestCalls(Case):
             "from support import *\nmm = ricci.compile(MM)\nA = np.ones((3, 4), 'f4'); B = np.ones((4, 2), 'f4')\n"
             "out = np.empty((3, 2), 'f4')\nassert mm(A, B, out=out) is out\nprint(mm(A, B).tolist(), type(mm).__mro__[1].__name__)")
         self.assertEqual(text.strip(), "[[4.0, 4.0], [4.0, 4.0], [4.0, 4.0]] _Python")
+
+
+class TestABI(Case):
+    def test_structures(self) -> None:
+        """The structures of Python and of fast.c are those of ricci.h."""
+        header = os.path.join(_ROOT, "internal", "abi", "ricci.h")
+        if not shutil.which("gcc") or not os.path.exists(header):
+            self.skipTest("no compiler, or no checkout")
+        tests = []
+        for c, python, names in (
+            ("ricci_call", kernel._CallStructure, [n for n, _ in kernel._CallStructure._fields_]),
+            ("DLTensor", dlpack.DLTensor, ["data", "ndim", "shape", "strides", "byte_offset"]),
+        ):
+            tests.append(f"sizeof({c}) == {ctypes.sizeof(python)}")
+            tests += [f"offsetof({c}, {n}) == {getattr(python, n).offset}" for n in names]
+        with open(os.path.join(_ROOT, "python", "ricci", "fast.c")) as f:
+            own = f.read()
+        structures = own[own.index("typedef struct {\n  void *data"):own.index("typedef int32_t (*Kernel)")]
+        tests += ["sizeof(Call) == sizeof(ricci_call)", "sizeof(Tensor) == sizeof(DLTensor)"]
+        tests += [f"offsetof(Call, {n}) == offsetof(ricci_call, {n})" for n, _ in kernel._CallStructure._fields_]
+        tests += [f"offsetof(Tensor, {n}) == offsetof(DLTensor, {n})" for n in ("data", "ndim", "shape", "strides", "byte_offset")]
+        text = f'#include <stddef.h>\n#include "{header}"\n{structures}\n' + "".join(f'_Static_assert({t}, "{t}");\n' for t in tests)
+        done = subprocess.run(["gcc", "-fsyntax-only", "-xc", "-"], input=text, text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class TestProcesses(Case):
@@ -323,6 +354,12 @@ class TestPrograms(Case):
         self.assertClose(twice(x), 2 * x)
         self.assertClose(twice(values=x), 2 * x)
         self.assertEqual(twice.__name__, "twice")
+        with self.assertRaisesRegex(ricci.ArgumentError, "2 parameters"):
+
+            @ricci.function
+            def thrice(a, b):
+                """def thrice(float(N) x) -> (y) { y(i) = 3.0 * x(i) }"""
+
         with self.assertRaises(ricci.ProgramError) as caught:
 
             @ricci.function
@@ -350,8 +387,7 @@ class TestPrograms(Case):
         self.assertEqual(ricci.compile(MM + SCALE, "scale").signature, "scale(float32 a, float32(N) x) -> (float32(N) y)")
 
     def test_files_of_all_notations(self) -> None:
-        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        examples = os.path.join(root, "examples")
+        examples = os.path.join(_ROOT, "examples")
         found = ricci.load(os.path.join(examples, "tc", "matmul.tc"))
         self.assertIn("matmul", found.defs)
         for path in ("mdh/linear.mdh", "teil/interpolate.teil"):

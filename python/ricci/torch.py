@@ -1,0 +1,132 @@
+"""Defs as operators of PyTorch, which ``torch.compile`` and ``torch.export`` accept.
+
+    mm = ricci.torch.op("mm", "def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }",
+                        gradient='''def grad(float(M,N) d_C, float(M,K) A, float(K,N) B) -> (d_A, d_B) {
+                                      d_A(i,k) +=! d_C(i,j) * B(k,j)
+                                      d_B(k,j) +=! A(i,k) * d_C(i,j)
+                                    }''')
+
+It needs ``torch.library.custom_op`` (PyTorch 2.4). Tensors are used where they are, by DLPack.
+"""
+
+from typing import Any, Callable, List, Optional, Sequence, Union
+
+import torch
+
+from . import shapes
+from .errors import ArgumentError
+from .function import Function
+from .options import Options
+from .program import compile
+
+_SCALARS = {"b": "bool", "i": "int", "u": "int", "f": "float"}
+
+
+def op(name: str, definition: Union[str, Function], *, gradient: Union[str, Function, None] = None, backward: Optional[Callable] = None,
+       setup_context: Optional[Callable] = None, namespace: str = "ricci", notation: str = "tc", options: Optional[Options] = None) -> Callable:
+    """Registers a def as the operator ``NAMESPACE::NAME``, for ever in this process, and returns it.
+
+    ``gradient`` is a def whose parameters have the names of inputs, or ``d_`` and that of an output:
+    the derivative by it; its results are ``d_`` and the name of an input each. Inputs without one get
+    no gradient. Or give ``backward`` (and ``setup_context``) as ``register_autograd`` takes them.
+    Outputs that the def updates in place are arguments that the operator mutates, and no results.
+    """
+    f = definition if isinstance(definition, Function) else compile(definition, notation=notation, options=options)
+    if not name.isidentifier() or not namespace.isidentifier():
+        raise ArgumentError(f"{namespace}::{name} is no name of an operator")
+    if gradient is not None and backward is not None:
+        raise ArgumentError("give gradient or backward, not both")
+    rule = None
+    if gradient is not None:
+        g = gradient if isinstance(gradient, Function) else compile(gradient, notation=notation, options=options)
+        rule = _Gradient(f, g)  # tested before anything is registered, which cannot be taken back
+        rule.operator = op(f"{name}_backward", g, namespace=namespace)
+    made = _Operator(f)
+    registered = torch.library.custom_op(f"{namespace}::{name}", made.run, mutates_args=made.mutated, device_types="cpu", schema=made.schema())
+    registered.register_fake(made.fake)
+    if rule is not None:
+        registered.register_autograd(rule.backward, setup_context=rule.setup_context)
+    elif backward is not None:
+        registered.register_autograd(backward, setup_context=setup_context)
+    return registered
+
+
+class _Operator:
+    """A def as PyTorch sees it: tensors and numbers in, new tensors out."""
+
+    def __init__(self, f: Function):
+        self._function = f
+        self._def = f._def
+        self._new = [p for p in self._def.outputs if not p.in_out]
+        self.mutated = [p.name for p in self._def.outputs if p.in_out]
+
+    def schema(self) -> str:
+        """Such as ``(Tensor A, float a, Tensor(a0!) y, int N) -> (Tensor, Tensor)``."""
+        parts = [f"{'Tensor' if p.dims else _SCALARS[p.type.dtype.kind]} {p.name}" for p in self._def.inputs]
+        parts += [f"Tensor(a{k}!) {name}" for k, name in enumerate(self.mutated)]
+        parts += [f"SymInt {name}" for name in self._def.free_sizes]
+        results = ", ".join("Tensor" for _ in self._new)
+        return f"({', '.join(parts)}) -> {results if len(self._new) == 1 else f'({results})'}"
+
+    def run(self, *arguments: Any) -> Any:
+        """The operator on real tensors."""
+        made = self._allocate(arguments)
+        count = len(self._def.inputs) + len(self.mutated)
+        given = [x.detach() if hasattr(x, "detach") else x for x in arguments[:count]]
+        sizes = {n: int(v) for n, v in zip(self._def.free_sizes, arguments[count:])}
+        out = {p.name: x for p, x in zip(self._new, made)}
+        self._function(*given, out=out or None, sizes=sizes)
+        return self._results(made)
+
+    def fake(self, *arguments: Any) -> Any:
+        """The operator on shapes alone."""
+        return self._results(self._allocate(arguments))
+
+    def _results(self, made: List[Any]) -> Any:
+        return made[0] if len(made) == 1 else tuple(made) if made else None
+
+    def _allocate(self, arguments: Sequence[Any]) -> List[Any]:
+        params = [*self._def.inputs, *(p for p in self._def.outputs if p.in_out)]
+        given = list(zip(params, arguments))
+        sizes = shapes.sizes_of([p.dims for p, _ in given], [getattr(x, "shape", ()) for _, x in given])
+        sizes.update({p.name: x for p, x in given if p.size})
+        sizes.update(zip(self._def.free_sizes, arguments[len(params):]))
+        return [torch.empty(shapes.shape_of(p.dims, sizes), dtype=getattr(torch, p.type.name), device="cpu") for p in self._new]
+
+
+class _Gradient:
+    """The derivative of an operator by another one."""
+
+    operator: Callable
+
+    def __init__(self, f: Function, g: Function):
+        self._inputs = [p.name for p in f._def.inputs]
+        self._outputs = [p.name for p in f._def.outputs]
+        self._takes = [p.name for p in g._def.inputs]
+        self._gives = [p.name for p in g._def.outputs]
+        if any(p.in_out for p in f._def.outputs):
+            raise ArgumentError(f"{f.__name__} updates an argument in place, so it has no gradient")
+        for name in self._takes:
+            if name not in self._inputs and name[2:] not in self._outputs:
+                raise ArgumentError(f"the gradient takes {name}: expected inputs ({', '.join(self._inputs)}) and d_ before an output ({', '.join(self._outputs)})")
+        for name in self._gives:
+            if name[:2] != "d_" or name[2:] not in self._inputs:
+                raise ArgumentError(f"the gradient gives {name}: expected d_ and the name of an input ({', '.join(self._inputs)})")
+
+    def setup_context(self, context: Any, inputs: Sequence[Any], output: Any) -> None:
+        """Keeps the inputs that the gradient takes."""
+        kept = {n: x for n, x in zip(self._inputs, inputs) if n in self._takes}
+        context.numbers = {n: x for n, x in kept.items() if not hasattr(x, "shape")}
+        context.names = [n for n in kept if n not in context.numbers]
+        context.count = len(inputs)
+        context.save_for_backward(*[kept[n] for n in context.names])
+
+    def backward(self, context: Any, *gradients: Any) -> Any:
+        """A gradient for each input; None where there is none."""
+        known = {f"d_{n}": g.contiguous() for n, g in zip(self._outputs, gradients) if g is not None}
+        known.update(zip(context.names, context.saved_tensors))
+        known.update(context.numbers)
+        found = self.operator(*[known[n] for n in self._takes])
+        by_name = dict(zip(self._gives, found if isinstance(found, tuple) else (found,)))
+        every = [by_name.get(f"d_{n}") for n in self._inputs] + [None] * (context.count - len(self._inputs))
+        return every[0] if len(every) == 1 else tuple(every)

@@ -1,0 +1,79 @@
+package abi_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/abi"
+	"github.com/ricci-lang/ricci/internal/sweep"
+)
+
+// callCases are the functions that testdata/calls.c calls, with the shapes and strides that they are compiled for.
+func callCases() map[string]callCase {
+	inputs, sum := "float(N) x0", "x0(i)"
+	for i := 1; i < 70; i++ {
+		inputs, sum = fmt.Sprintf("%s, float(N) x%d", inputs, i), fmt.Sprintf("%s + x%d(i)", sum, i)
+	}
+	many := callCase{text: "def many(" + inputs + ") -> (y) { y(i) = " + sum + " }", shapes: map[string][]int{}}
+	for i := range 70 {
+		many.shapes[fmt.Sprintf("x%d", i)] = []int{2}
+	}
+	scale := "def scale(float(N) x, float a) -> (y) { y(i) = a * x(i) }"
+	return map[string]callCase{
+		"scale":     {text: scale, shapes: map[string][]int{"x": {5}, "a": {}}},
+		"backwards": {text: scale, shapes: map[string][]int{"x": {5}, "a": {}}, strides: map[string][]int{"x": {-2}}},
+		"fold":      {text: "def fold(float(N) x) -> (y) { y(i) = x(i) + x(N - 1 - i) where i in 0:N }", shapes: map[string][]int{"x": {5}}},
+		"two":       {text: "def two(float(N) x) -> (y, z) { y(i) = x(i)  z(i) = 2 * x(i) }", shapes: map[string][]int{"x": {5}}},
+		"open":      {text: "def open(float(N) x) -> (y) { y(i) = x(i) + x(i + 1) where i in 0:N - 1, i or empty }", shapes: map[string][]int{"x": {5}}, dynamic: []string{"N"}},
+		"gather":    {text: "def gather(float(N) x, int32(M) I) -> (y) { y(i) = 2 * x(I(i)) }", shapes: map[string][]int{"x": {6}, "I": {5}}},
+		"large":     {text: "def large(float(N) x) -> (y) { y(i) = exp(x(i)) }", shapes: map[string][]int{"x": {100000}}},
+		"numbers": {text: "def numbers(half a, bfloat16 b, int8 c, bool d, uint16 e) -> (double(5) y) " +
+			"{ y(i) = i == 0 ? double(a) : i == 1 ? double(b) : i == 2 ? double(c) : i == 3 ? double(d) : double(e) where i in 0:5 }",
+			shapes: map[string][]int{"a": {}, "b": {}, "c": {}, "d": {}, "e": {}}},
+		"many": many,
+	}
+}
+
+type callCase struct {
+	text            string
+	shapes, strides map[string][]int
+	dynamic         []string
+}
+
+// TestCalls has a C program call functions rightly and wrongly, from 12 threads, and after forks.
+func TestCalls(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("there is no gcc")
+	}
+	dir := t.TempDir()
+	arguments := []string{fmt.Sprint(sweep.Draws(t, 10_000, 1_000_000))}
+	for name, c := range callCases() {
+		d, err := ricci.MustParse(name+".tc", c.text).Def("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := d.Library(t.Context(), ricci.Signature{Shapes: c.shapes, Strides: c.strides}, ricci.Options{Dynamic: c.dynamic, Threads: 4}, dir)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		arguments = append(arguments, name, strings.Join(l.Libraries, ":"))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "ricci.h"), []byte(abi.Header), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "calls")
+	out, err := exec.Command("gcc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-rdynamic", "-I", dir, "-o", program, "testdata/calls.c", "-pthread", "-ldl", "-lm").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err = exec.Command(program, arguments...).CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Error(err)
+	}
+}

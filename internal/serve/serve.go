@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -174,7 +175,7 @@ func (s *session) take(l line) {
 	s.all.Add(1)
 	go func() {
 		defer s.all.Done()
-		result, err := s.work(ctx, &r)
+		result, err := s.await(ctx, &r)
 		s.leave(string(r.ID))
 		if cause := context.Cause(ctx); err != nil && cause != nil {
 			err = cause
@@ -182,6 +183,33 @@ func (s *session) take(l line) {
 		cancel(nil)
 		s.answer(r.ID, result, err)
 	}()
+}
+
+// grace is how long a cancelled request has to end by itself: a search keeps what it has found.
+const grace = 2 * time.Second
+
+// await works on a request. What runs a kernel or the evaluator cannot be interrupted: it is left alone when it is cancelled.
+func (s *session) await(ctx context.Context, r *request) (any, error) {
+	type outcome struct {
+		result any
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		result, err := s.work(ctx, r)
+		done <- outcome{result, err}
+	}()
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-ctx.Done():
+	}
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-time.After(grace):
+		return nil, ctx.Err()
+	}
 }
 
 // enter notes a request in progress.

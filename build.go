@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/build"
 	"github.com/ricci-lang/ricci/internal/compile"
@@ -66,6 +68,45 @@ func (d *Def) BuildTo(ctx context.Context, w io.Writer, options BuildOptions) (e
 // building are the options as package build takes them.
 func (d *Def) building(o *BuildOptions) build.Options {
 	return build.Options{Sizes: o.Sizes, Emit: string(o.Emit), Dir: o.Dir, Name: o.Name, Signature: d.String(), Options: o.Options.internal()}
+}
+
+// WheelOptions says what package for Python Program.Wheel makes.
+type WheelOptions struct {
+	// Sizes gives the values that are compiled in, of all defs that have them. The others follow from arrays when a function is called.
+	Sizes   map[string]int64
+	Defs    []string // the names of the defs; all of the program's own text when empty
+	Dir     string   // where the file goes; made if need be
+	Name    string   // of the package; that of the program's file when empty
+	Version string   // of the package; 0.1.0 when empty
+	Options Options  // as those of BuildOptions
+}
+
+// Wheel writes a package for Python, which needs NumPy and nothing of Ricci, and returns its path: it has a function for each def, compiled for
+// several levels of instructions among which it chooses when it is called.
+func (p *Program) Wheel(ctx context.Context, options WheelOptions) (path string, err error) {
+	defer source.RecoverInternal("build", &err)
+	o := build.WheelOptions{Sizes: options.Sizes, Dir: options.Dir, Name: options.Name, Version: options.Version, Options: options.Options.internal()}
+	if o.Name == "" {
+		o.Name = strings.TrimSuffix(filepath.Base(p.name), filepath.Ext(p.name))
+	}
+	if o.Version == "" {
+		o.Version = "0.1.0"
+	}
+	var defs []build.WheelDef
+	add := func(d *Def) { defs = append(defs, build.WheelDef{Def: d.source, Signature: d.String()}) }
+	for _, name := range options.Defs {
+		d, err := p.Def(name)
+		if err != nil {
+			return "", err
+		}
+		add(d)
+	}
+	for _, d := range p.defs {
+		if len(options.Defs) == 0 && (d.info.Pos.File == nil || d.info.Pos.File.Name == p.name) {
+			add(d)
+		}
+	}
+	return build.Wheel(ctx, defs, o)
 }
 
 // A Library is a shared library for a program that runs, in any language: its function takes DLPack's tensors. docs/serve.md

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,11 +11,16 @@ import (
 	"github.com/ricci-lang/ricci"
 )
 
+// wheelKind is the value of --emit that is about whole programs.
+const wheelKind = "wheel"
+
 const buildHelp = `Build writes a def as source or library that needs no Ricci:
-  c    C source and its header, for gcc and clang, C99 or later (OpenMP makes it parallel)
-  h    the header alone
-  so   a shared library for this system and architecture, and its header
-  go   a Go package (cgo) whose function takes slices and checks their lengths
+  c      C source and its header, for gcc and clang, C99 or later (OpenMP makes it parallel)
+  h      the header alone
+  so     a shared library for this system and architecture, and its header; it also has
+         functions on tensors of DLPack and of tvm-ffi (docs/serve.md)
+  go     a Go package (cgo) whose function takes slices and checks their lengths
+  wheel  a package for Python with all defs of the file, or DEF, on NumPy's arrays
 The sizes of -s are compiled in; the others are parameters of the function, which
 costs speed. The paths of the files are printed. With -o - the one file that was asked
 for goes to the standard output, a C source with its header inside.
@@ -22,15 +29,16 @@ for goes to the standard output, a C source with its header inside.
 
 func newBuild(t *terminal) *cobra.Command {
 	var sizes []string
-	var emit, dir, name string
+	var emit, dir, name, version string
 	var threads int
 	var order scheduleFlags
 	kinds := make([]string, 0, 4)
 	for _, e := range ricci.Emits() {
 		kinds = append(kinds, string(e))
 	}
+	kinds = append(kinds, wheelKind)
 	cmd := &cobra.Command{
-		Use:   "build FILE [DEF] -s SIZE=N… --emit c|so|h|go -o DIR",
+		Use:   "build FILE [DEF] -s SIZE=N… --emit c|so|h|go|wheel -o DIR",
 		Short: "Write a def as a C library or a Go package",
 		Long:  buildHelp,
 		Example: `  ricci build examples/tc/matmul.tc matmul -s M=64 -s N=64 -s K=64 --emit so -o out
@@ -44,6 +52,16 @@ func newBuild(t *terminal) *cobra.Command {
 			}
 			if err := oneOf("--emit", emit, kinds); err != nil {
 				return err
+			}
+			if emit == wheelKind {
+				options := ricci.WheelOptions{Sizes: values, Dir: dir, Name: name, Version: version, Options: ricci.Options{Threads: threads, Notice: t.plainNotice}}
+				if err := order.set(t, &options.Options); err != nil {
+					return err
+				}
+				return buildWheel(cmd.Context(), t, args, options)
+			}
+			if version != "" {
+				return usagef("--package-version is that of a wheel, and --emit is %s", emit)
 			}
 			def, err := loadAnnouncedDef(t, args)
 			if err != nil {
@@ -80,8 +98,52 @@ func newBuild(t *terminal) *cobra.Command {
 	f.StringVar(&emit, "emit", string(ricci.EmitC), "what to write: "+strings.Join(kinds, ", "))
 	f.StringVarP(&dir, "output", "o", ".", "the `DIR` for the files (-: the standard output)")
 	f.StringVar(&name, "name", "", "name of the function, the files and the package (default: the def's)")
+	f.StringVar(&version, "package-version", "", "of a wheel: the version of the package (0.1.0)")
 	f.IntVar(&threads, "threads", 0, "the number of threads to schedule for (0: all cores)")
 	order.register(cmd)
 	completeValues(cmd, map[string]completion{"size": completeSize, "emit": fixed(kinds), "output": directories})
 	return cmd
+}
+
+// buildWheel makes a package for Python of a program, or of one of its defs.
+func buildWheel(ctx context.Context, t *terminal, args []string, options ricci.WheelOptions) error {
+	if options.Dir == dash {
+		return usagef("-o -: the name of a wheel says what it is for; give -o a directory")
+	}
+	program, err := t.parse(args[0])
+	if err != nil {
+		return err
+	}
+	if err := program.Err(); err != nil && len(args) == 1 {
+		return err
+	}
+	t.warn(program.Warnings()...)
+	options.Defs = args[1:]
+	if err := knownSizes(program, options.Sizes); err != nil {
+		return err
+	}
+	path, err := program.Wheel(ctx, options)
+	if err != nil {
+		return err
+	}
+	return t.result(map[string]any{"files": []string{path}}, func() error {
+		_, err := fmt.Fprintln(t.out, path)
+		return err
+	})
+}
+
+// knownSizes refuses sizes that no def has.
+func knownSizes(program *ricci.Program, sizes map[string]int64) error {
+	var names []string
+	for _, d := range program.Defs() {
+		for _, s := range d.Sizes() {
+			names = append(names, s.Name)
+		}
+	}
+	for name := range sizes {
+		if !slices.Contains(names, name) {
+			return usagef("-s %s: no def of the program has such a size", name)
+		}
+	}
+	return nil
 }

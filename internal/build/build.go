@@ -132,8 +132,13 @@ func (l *library) files(ctx context.Context, options Options) ([]file, error) {
 	return []file{{l.file + ".so", object}, header}, err
 }
 
-// object compiles the source for all machines of the architecture, with the code that functions on tensors share.
+// object compiles the source.
 func (l *library) object(ctx context.Context, options compile.Options) ([]byte, error) {
+	return portable(ctx, withHeader(l.text, l.header, l.file+".h"), options) // the compiler reads one text, not files
+}
+
+// portable compiles a library for all machines of the architecture, with the code that functions on tensors share.
+func portable(ctx context.Context, text string, options compile.Options) ([]byte, error) {
 	options.Target, options.Device = c.Target{}.Name(), host.Driver().Name
 	a, err := options.Open(ctx, device.Proven)
 	if err != nil {
@@ -148,12 +153,10 @@ func (l *library) object(ctx context.Context, options compile.Options) ([]byte, 
 	if err := os.WriteFile(shared, []byte(abi.Shared(host.PoolSource, false)), 0o600); err != nil {
 		return nil, err
 	}
-	// The compiler reads one text, not files. The pool's threads run in the library for ever.
-	text := withHeader(l.text, l.header, l.file+".h")
 	return a.Device.(*host.Device).CompileFor(ctx, text, true, a.CompileOptions(), append([]string{"-DRICCI_WRAPV", "-x", "c", shared}, stays...)...)
 }
 
-// stays keeps the library of a pool, in which threads sleep, from being unloaded.
+// stays keeps a library from being unloaded: the threads of its pool sleep in it for ever.
 var stays = []string{"-Wl,-z,nodelete", "-pthread", "-ldl"}
 
 // marks are what Ricci's own products have in them: comments of sources, symbols of libraries.

@@ -31,13 +31,22 @@ type library struct {
 
 // newLibrary takes the steps to C.
 func newLibrary(ctx context.Context, d *compile.Def, options Options) (*library, error) {
+	l, job, err := begin(ctx, d, options)
+	if err != nil {
+		return nil, err
+	}
+	return l, l.print(job, l.levels(job), options.Emit == SO, false)
+}
+
+// begin prepares the steps.
+func begin(ctx context.Context, d *compile.Def, options Options) (*library, *compile.Job, error) {
 	l := &library{def: d, signature: options.Signature, name: functionName(options.Name, d.Name), fixed: options.Sizes}
 	if l.file = l.name; options.Emit == Go {
 		l.file = goPackageName(l.name)
 	}
 	for _, name := range options.Options.Dynamic {
 		if _, given := l.fixed[name]; given {
-			return nil, fmt.Errorf("the size %s is given a value and is dynamic; say one of the two", name)
+			return nil, nil, fmt.Errorf("the size %s is given a value and is dynamic; say one of the two", name)
 		}
 	}
 	options.Options.Dynamic = append([]string(nil), options.Options.Dynamic...)
@@ -49,10 +58,10 @@ func newLibrary(ctx context.Context, d *compile.Def, options Options) (*library,
 	options.Options.Target, options.Options.Device = c.Target{}.Name(), host.Driver().Name
 	job, err := compile.NewForSizes(ctx, d, l.fixed, options.Options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	job.FindTunedAnywhere(ctx)
-	return l, l.print(job, l.levels(job), options.Emit == SO, false)
+	return l, job, nil
 }
 
 // levels lists the levels of instructions that a library has: where a machine is described, it has those of its levels alone.
@@ -67,7 +76,16 @@ func (l *library) levels(job *compile.Job) (list []machine.InstructionLevel) {
 }
 
 // print makes the texts: with functions on tensors where threads come from the pool, and with nothing else where onTensors says so.
-func (l *library) print(job *compile.Job, levels []machine.InstructionLevel, pooled, onTensors bool) error {
+func (l *library) print(job *compile.Job, levels []machine.InstructionLevel, pooled, onTensors bool) (err error) {
+	if err := l.prepare(job, levels, pooled); err != nil {
+		return err
+	}
+	l.text, l.header, err = c.PrintLibrary([]*c.LibraryFunction{l.function}, l.printing(job, pooled, onTensors))
+	return err
+}
+
+// prepare makes the function.
+func (l *library) prepare(job *compile.Job, levels []machine.InstructionLevel, pooled bool) error {
 	l.known = map[string]affine.Expr{}
 	for name, value := range l.fixed {
 		l.known[name] = affine.Const(value)
@@ -78,22 +96,23 @@ func (l *library) print(job *compile.Job, levels []machine.InstructionLevel, poo
 		return err
 	}
 	schedule, err := l.kernels(job, levels)
-	if err != nil {
+	if err != nil || !pooled {
 		return err
 	}
+	return l.describeTensors(job, schedule)
+}
+
+// printing says how functions are printed.
+func (l *library) printing(job *compile.Job, pooled, onTensors bool) c.LibraryOptions {
 	printing := c.LibraryOptions{Header: l.file + ".h", Pooled: pooled, OnTensors: onTensors}
 	printing.Comment, printing.Numerics = "Made by Ricci.", job.Numerics
 	if printing.Parallel = c.OpenMP; pooled {
 		printing.Parallel = c.Pool
-		if err := l.describeTensors(job, schedule); err != nil {
-			return err
-		}
 	}
 	if job.Numerics != numerics.Default {
 		printing.Comment = fmt.Sprintf("Made by Ricci, numerics %s.", job.Numerics)
 	}
-	l.text, l.header, err = c.PrintLibrary([]*c.LibraryFunction{l.function}, printing)
-	return err
+	return printing
 }
 
 // kernels schedules the def for levels of instructions, and returns where the schedule of the last one is from. What

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 //	json FILE PATH=VALUE…   what a JSON text holds, as in json stdout outputs.C.shape.0=2;
 //	                        without VALUE only that it is there
 //
-// and the condition [cc]: there is a C compiler.
+// the condition [cc]: there is a C compiler, and the variable EXAMPLES, the directory.
 func TestScripts(t *testing.T) {
 	kernels := t.TempDir() // shared, so that the thread pool is compiled once
 	testscript.Run(t, testscript.Params{
@@ -37,6 +37,11 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: goldentest.Updating(),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv(cache.Variable, kernels)
+			examples, err := filepath.Abs("../../examples")
+			if err != nil {
+				return err
+			}
+			e.Setenv("EXAMPLES", examples)
 			directory, err := os.UserCacheDir()
 			e.Setenv("GOCACHE", filepath.Join(directory, "go-build"))
 			if set := os.Getenv("GOCACHE"); set != "" {

@@ -217,7 +217,11 @@ func (l *library) pythonFunction() pythonFunction {
 	for _, s := range l.function.Tensors.Sizes {
 		if s.Argument < 0 || s.Argument < len(l.descriptor.Arguments) && l.descriptor.Arguments[s.Argument].Role == "out" {
 			name := unique(s.Name)
-			sizes, keywords = append(sizes, name), append(keywords, name+": int")
+			if sizes = append(sizes, name); s.Argument < 0 {
+				keywords = append(keywords, name+": int")
+			} else {
+				keywords = append(keywords, name+": Optional[int] = None") // out may tell it
+			}
 		}
 	}
 	given := "None"

@@ -69,10 +69,14 @@ class Function:
         self._outputs = [a for a in arguments if a["role"] != "in"]
         self._scalar_sizes = {s["argument"] for s in self.descriptor["sizes"] if s.get("dim") == -1}
 
-    def __call__(self, inputs: Sequence[Any], inouts: Sequence[Any], out: Any, sizes: Sequence[int]) -> Any:
+    def __call__(self, inputs: Sequence[Any], inouts: Sequence[Any], out: Any, sizes: Sequence[Optional[int]]) -> Any:
         """Computes; in-outs and ``out`` are written to. One result is an array, several are a tuple."""
         arrays = [self._array(a, x) for a, x in zip(self._inputs, inputs)]
         given = self._given(inouts, out)
+        if None in sizes:
+            if any(n is not None for n in sizes):
+                raise ValueError(f"{self.name}: some sizes are given and others not")
+            sizes = []
         shapes = self._find_shapes(arrays, given, sizes)
         results: List[np.ndarray] = []
         targets: List[Tuple[np.ndarray, np.ndarray]] = []
@@ -141,7 +145,7 @@ class Function:
             raise TypeError(f"{self.name}: {a['name']} is {x}, expected a number of type {a['type']}")
         return np.array(x, want)
 
-    def _find_shapes(self, arrays: Sequence[np.ndarray], given: Sequence[Any], sizes: Sequence[int]) -> List[Tuple[int, ...]]:
+    def _find_shapes(self, arrays: Sequence[np.ndarray], given: Sequence[Any], sizes: Sequence[Optional[int]]) -> List[Tuple[int, ...]]:
         ranks = [len(a["shape"]) for a in self._outputs]
         extents = (ctypes.c_int64 * max(1, sum(ranks)))()
         self._run(self._shapes, [*arrays, *given], sizes, extents)
@@ -151,7 +155,7 @@ class Function:
             at += rank
         return shapes
 
-    def _run(self, function: Any, arrays: Sequence[Optional[np.ndarray]], sizes: Sequence[int], *more: Any) -> None:
+    def _run(self, function: Any, arrays: Sequence[Optional[np.ndarray]], sizes: Sequence[Optional[int]], *more: Any) -> None:
         kinds = [*self._inputs, *self._outputs]
         tensors = [_tensor(a, x) for a, x in zip(kinds, arrays)]
         list_type = ctypes.POINTER(_Tensor) * len(tensors)

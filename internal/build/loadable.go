@@ -4,15 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/ricci-lang/ricci/internal/abi"
 	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/call"
 	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target/c"
@@ -44,9 +47,16 @@ const symbolName = "kernel"
 
 // Load makes a library for arguments of a signature. The directory dir takes what the cache does not.
 func Load(ctx context.Context, d *compile.Def, signature compile.Signature, text string, options compile.Options, dir string) (_ *Loadable, err error) {
+	if name := host.Driver().Name; options.Device != "" && options.Device != name {
+		e := &source.Diagnostic{Code: source.NoSuchDevice, Message: fmt.Sprintf("libraries for other programs are for the device %s, and not for %q", name, options.Device)}
+		return nil, source.ErrorList{e.WithHelp("leave out the device")}
+	}
 	options.Target, options.Device = c.Target{}.Name(), host.Driver().Name
 	job, err := compile.New(ctx, d, signature, options)
 	if err != nil {
+		return nil, err
+	}
+	if err := call.CheckLayouts(d, constants(job), job.Strides); err != nil {
 		return nil, err
 	}
 	defer func() { err = compile.SaveReproducer(err, job) }()
@@ -63,6 +73,17 @@ func Load(ctx context.Context, d *compile.Def, signature compile.Signature, text
 		return nil, errors.Join(ErrNoCompiler, err)
 	}
 	return m.kernel(ctx, job, text, shared)
+}
+
+// constants are the sizes that are compiled in.
+func constants(job *compile.Job) map[string]int64 {
+	sizes := map[string]int64{}
+	for name, value := range job.Sizes {
+		if !job.Keep[name] {
+			sizes[name] = value
+		}
+	}
+	return sizes
 }
 
 // A maker compiles, and keeps what it made.
@@ -92,25 +113,24 @@ func (m *maker) kernel(ctx context.Context, job *compile.Job, signature, shared 
 	var kept struct {
 		Schedule   string
 		Descriptor json.RawMessage
+		Workspace  plan.Workspace
 	}
 	if entry, found := m.get(key); found && json.Unmarshal(entry.Meta, &kept) == nil {
 		made.Libraries, made.Descriptor, made.Schedule, made.Kept = []string{shared, entry.Path}, kept.Descriptor, kept.Schedule, true
-		return made, nil
+		return made, call.CheckMemory(job.Def, &kept.Workspace, job.Sizes, job.Options)
 	}
-	l := &library{def: job.Def, signature: signature, name: symbolName, file: symbolName, fixed: map[string]int64{}}
-	for name, value := range job.Sizes {
-		if !job.Keep[name] {
-			l.fixed[name] = value
-		}
-	}
+	l := &library{def: job.Def, signature: signature, name: symbolName, file: symbolName, fixed: constants(job)}
 	if err := l.print(job, []machine.InstructionLevel{job.Machine.InstructionLevel()}, true, true); err != nil {
+		return nil, err
+	}
+	if err := call.CheckMemory(job.Def, &l.descriptor.Workspace, job.Sizes, job.Options); err != nil {
 		return nil, err
 	}
 	object, err := m.compile(ctx, l.text, "-DRICCI_WRAPV", "-Wl,--no-as-needed", shared)
 	if err != nil {
 		return nil, err
 	}
-	kept.Schedule, kept.Descriptor = l.descriptor.Schedule, json.RawMessage(l.function.Tensors.Descriptor)
+	kept.Workspace, kept.Schedule, kept.Descriptor = l.descriptor.Workspace, l.descriptor.Schedule, json.RawMessage(l.function.Tensors.Descriptor)
 	meta, err := json.Marshal(kept)
 	if err != nil {
 		return nil, source.Internalf("build", job.Def.Pos, "%w", err)

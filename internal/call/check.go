@@ -47,7 +47,7 @@ func (d *Def) checkOutputs(c judge.Case) error {
 	for _, t := range c.Func.Outputs() {
 		got, want := c.Outputs[t.Name], compile.Ints(shapes[t.Name])
 		if got == nil || got.DType() != t.Type || fmt.Sprint(got.Shape()) != fmt.Sprint(want) {
-			return unusable(d, t.Name, fmt.Sprintf("is not an output of type %s and shape %v", t.Type, want))
+			return unusable(d.Def, t.Name, fmt.Sprintf("is not an output of type %s and shape %v", t.Type, want))
 		}
 	}
 	return nil

@@ -68,7 +68,7 @@ func (d *Def) SignatureOf(args map[string]*tensor.Tensor) (compile.Signature, er
 	s := compile.Signature{Shapes: map[string][]int{}, Strides: map[string][]int{}, Sizes: map[string]int64{}}
 	for name, t := range args {
 		if t == nil || t.DType() == tensor.Invalid {
-			return s, unusable(d, name, "is nil or closed")
+			return s, unusable(d.Def, name, "is nil or closed")
 		}
 		s.Shapes[name] = t.Shape()
 		if !t.IsContiguous() {
@@ -130,7 +130,7 @@ func wrongType(declared *ein.Tensor, found tensor.DType) error {
 	return source.ErrorList{d.WithHelp("convert the array with Convert(%s), or change the declaration", declared.Type)}
 }
 
-func unusable(d *Def, name, why string) error {
+func unusable(d *compile.Def, name, why string) error {
 	e := &source.Diagnostic{Code: source.UnusableArgument, Span: d.Pos, Message: "the argument " + name + " of " + d.Name + " " + why}
 	if t := d.Func.Tensor(name); t != nil {
 		e.Span = t.Pos

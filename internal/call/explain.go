@@ -16,7 +16,7 @@ import (
 func (k *Kernel) explain(i int, t *tensor.Tensor) error {
 	a := &k.arguments[i]
 	if t == nil || t.DType() == tensor.Invalid {
-		return unusable(k.def, a.name, "is nil or closed")
+		return unusable(k.def.Def, a.name, "is nil or closed")
 	}
 	if t.DType() != a.dtype {
 		return wrongType(a.tensor, t.DType())

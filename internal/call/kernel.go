@@ -58,7 +58,7 @@ func newKernel(d *Def, target string, sizes map[string]int64, keep map[string]bo
 			}
 		}
 		if a.output && a.strides != nil && !distinct(a.shape, a.strides) {
-			return nil, unusable(d, t.Name, fmt.Sprintf("has elements that share memory: shape %v, strides %v", a.shape, a.strides))
+			return nil, unusable(d.Def, t.Name, fmt.Sprintf("has elements that share memory: shape %v, strides %v", a.shape, a.strides))
 		}
 		k.arguments = append(k.arguments, a)
 	}

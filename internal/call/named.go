@@ -91,7 +91,7 @@ func (k *Kernel) RunNamed(ctx context.Context, in map[string]*tensor.Tensor) (ma
 func (k *Kernel) sizesFor(in map[string]*tensor.Tensor) (map[string]int64, error) {
 	for name := range in {
 		if t := k.def.Func.Tensor(name); t != nil && t.Role == ein.Output {
-			return nil, unusable(k.def, name, "is an output: RunNamed makes it, Run takes it")
+			return nil, unusable(k.def.Def, name, "is an output: RunNamed makes it, Run takes it")
 		}
 	}
 	signature, err := k.def.SignatureOf(in)

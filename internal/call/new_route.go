@@ -14,7 +14,7 @@ import (
 func (d *Def) routeByName(ctx context.Context, args map[string]*tensor.Tensor, sizes map[string]int64, options Options) (*route, error) {
 	for i := range d.arguments {
 		if p := &d.arguments[i]; p.role == ein.Output && args[p.name] != nil {
-			return nil, unusable(d, p.name, "is an output: Run makes it, RunInto takes it")
+			return nil, unusable(d.Def, p.name, "is an output: Run makes it, RunInto takes it")
 		}
 	}
 	signature, err := d.signatureWith(args, sizes)

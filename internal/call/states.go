@@ -51,7 +51,7 @@ func (t *Fields) fill(state *fieldState, fields unsafe.Pointer) error {
 		case arrayField:
 			p := *(*unsafe.Pointer)(at)
 			if p == nil {
-				return unusable(t.def, t.def.arguments[i].name, "is nil")
+				return unusable(t.def.Def, t.def.arguments[i].name, "is nil")
 			}
 			state.own[i].Retarget(p, f.shape...)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/units"
 )
@@ -30,16 +31,30 @@ func (k *Kernel) named(err error, sizes map[string]int64) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	e := &source.Diagnostic{Code: source.TooMuchMemory, Span: k.def.Pos,
-		Message: fmt.Sprintf("the temporaries of %s take %s, and the limit is %s", k.def.Name, units.Bytes(refused.bytes), units.Bytes(refused.limit))}
+	return refused.of(k.def.Def, sizes, k.options.Options)
+}
+
+// CheckMemory refuses temporaries of a call that do not fit into the memory that options allow.
+func CheckMemory(d *compile.Def, w *plan.Workspace, sizes map[string]int64, options compile.Options) error {
+	bytes, limit := w.Bytes+options.ThreadCount()*w.Thread, options.MemoryLimit()
+	if w.Dynamic != "" || limit == 0 || bytes <= limit {
+		return nil
+	}
+	return (&memoryError{bytes, limit}).of(d, sizes, options)
+}
+
+// of is the diagnostic for a call of a def.
+func (e *memoryError) of(def *compile.Def, sizes map[string]int64, options compile.Options) error {
+	d := &source.Diagnostic{Code: source.TooMuchMemory, Span: def.Pos,
+		Message: fmt.Sprintf("the temporaries of %s take %s, and the limit is %s", def.Name, units.Bytes(e.bytes), units.Bytes(e.limit))}
 	what := "call it for parts of its arguments at a time"
-	if list := compile.Temporaries(k.def.Def, sizes, k.options.Options); len(list) > 0 {
+	if list := compile.Temporaries(def, sizes, options); len(list) > 0 {
 		for _, t := range list[:min(compile.TemporariesShown, len(list))] {
 			if t.Bytes >= list[0].Bytes/8 {
-				e.WithNote(t.Tensor.Pos, "%s", t)
+				d.WithNote(t.Tensor.Pos, "%s", t)
 			}
 		}
-		what = list[0].Instead(k.def.Func)
+		what = list[0].Instead(def.Func)
 	}
-	return source.ErrorList{e.WithHelp("%s, or allow more: --memory %s, Options.Memory", what, units.BytesUp(refused.bytes))}
+	return source.ErrorList{d.WithHelp("%s, or allow more: --memory %s, Options.Memory", what, units.BytesUp(e.bytes))}
 }

@@ -7,7 +7,8 @@ typedef struct {
   const char *name;
   const char *shape;      /* for people */
   uint8_t code, bits;     /* of DLPack */
-  uint8_t rank, role;
+  uint16_t role;
+  int32_t rank;
   const int64_t *strides; /* in elements; 0: row-major */
 } ricci_argument;
 

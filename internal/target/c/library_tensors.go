@@ -93,7 +93,7 @@ func (w *wrapper) tableOfArguments() string {
 			w.line("static const int64_t %s[] = {%s};", strides, numbers(p.Strides))
 		}
 		code, bits := abi.TypeOf(p.Type)
-		rows = append(rows, fmt.Sprintf("{%s, %s, %d, %d, %d, %s, %s}", stringConstant(p.Name), stringConstant(p.shapeText()), code, bits, len(p.Extents), role, strides))
+		rows = append(rows, fmt.Sprintf("{%s, %s, %d, %d, %s, %d, %s}", stringConstant(p.Name), stringConstant(p.shapeText()), code, bits, role, len(p.Extents), strides))
 	}
 	w.table("static const ricci_argument r_argument_table_%s[]", rows)
 	return "r_argument_table_" + w.function.Name

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -153,11 +154,31 @@ func portable(ctx context.Context, text string, options compile.Options) ([]byte
 	if err := os.WriteFile(shared, []byte(abi.Shared(host.PoolSource, false)), 0o600); err != nil {
 		return nil, err
 	}
-	return a.Device.(*host.Device).CompileFor(ctx, text, true, a.CompileOptions(), append([]string{"-DRICCI_WRAPV", "-x", "c", shared}, stays...)...)
+	return a.Device.(*host.Device).CompileFor(ctx, text, true, a.CompileOptions(), append([]string{"-DRICCI_WRAPV", "-x", "c", shared}, ofThreads("")...)...)
 }
 
-// stays keeps a library from being unloaded: the threads of its pool sleep in it for ever.
-var stays = []string{"-Wl,-z,nodelete", "-pthread", "-ldl"}
+// ofThreads are the linker's flags for a library of that name with a pool in it: it is never unloaded where that can be said, since
+// the threads of the pool sleep in it for ever.
+func ofThreads(name string) []string {
+	flags := []string{"-pthread", "-ldl"}
+	switch {
+	case runtime.GOOS != "darwin":
+		if flags = append(flags, "-Wl,-z,nodelete"); name != "" {
+			flags = append(flags, "-Wl,-soname,"+name)
+		}
+	case name != "":
+		flags = append(flags, "-Wl,-install_name,"+name)
+	}
+	return flags
+}
+
+// using are the flags for a library that uses another one, also where none of its symbols is needed to link it.
+func using(library string) []string {
+	if runtime.GOOS == "darwin" {
+		return []string{library}
+	}
+	return []string{"-Wl,--no-as-needed", library}
+}
 
 // marks are what Ricci's own products have in them: comments of sources, symbols of libraries.
 var marks = []string{"ade by Ricci", "ricci_"}

@@ -26,6 +26,7 @@ type library struct {
 	known        map[string]affine.Expr // the same as expressions
 	function     *c.LibraryFunction
 	descriptor   *Descriptor // of the function on tensors
+	threads      int64       // the most that it uses; 0: all that a process has
 	text, header string
 }
 
@@ -40,7 +41,7 @@ func newLibrary(ctx context.Context, d *compile.Def, options Options) (*library,
 
 // begin prepares the steps.
 func begin(ctx context.Context, d *compile.Def, options Options) (*library, *compile.Job, error) {
-	l := &library{def: d, signature: options.Signature, name: functionName(options.Name, d.Name), fixed: options.Sizes}
+	l := &library{def: d, signature: options.Signature, name: functionName(options.Name, d.Name), fixed: options.Sizes, threads: int64(options.Options.Threads)}
 	if l.file = l.name; options.Emit == Go {
 		l.file = goPackageName(l.name)
 	}

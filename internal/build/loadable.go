@@ -99,7 +99,7 @@ func (m *maker) shared(ctx context.Context) (string, error) {
 	if entry, found := m.get(key); found {
 		return entry.Path, nil
 	}
-	object, err := m.compile(ctx, text, append([]string{"-Wl,-soname," + abi.Soname(text)}, stays...)...)
+	object, err := m.compile(ctx, text, ofThreads(abi.Soname(text))...)
 	if err != nil {
 		return "", err
 	}
@@ -119,14 +119,14 @@ func (m *maker) kernel(ctx context.Context, job *compile.Job, signature, shared 
 		made.Libraries, made.Descriptor, made.Schedule, made.Kept = []string{shared, entry.Path}, kept.Descriptor, kept.Schedule, true
 		return made, call.CheckMemory(job.Def, &kept.Workspace, job.Sizes, job.Options)
 	}
-	l := &library{def: job.Def, signature: signature, name: symbolName, file: symbolName, fixed: constants(job)}
+	l := &library{def: job.Def, signature: signature, name: symbolName, file: symbolName, fixed: constants(job), threads: job.Options.ThreadCount()}
 	if err := l.print(job, []machine.InstructionLevel{job.Machine.InstructionLevel()}, true, true); err != nil {
 		return nil, err
 	}
 	if err := call.CheckMemory(job.Def, &l.descriptor.Workspace, job.Sizes, job.Options); err != nil {
 		return nil, err
 	}
-	object, err := m.compile(ctx, l.text, "-DRICCI_WRAPV", "-Wl,--no-as-needed", shared)
+	object, err := m.compile(ctx, l.text, append([]string{"-DRICCI_WRAPV"}, using(shared)...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func (l *library) describeTensors(job *compile.Job, schedule string) error {
 	if err != nil {
 		return err
 	}
-	t := &c.LibraryTensors{Name: l.def.Name, Inputs: len(l.def.Func.Inputs()), Threads: int64(job.Options.Threads)}
+	t := &c.LibraryTensors{Name: l.def.Name, Inputs: len(l.def.Func.Inputs()), Threads: l.threads}
 	if t.Sizes, err = l.tensorSizes(); err != nil {
 		return err
 	}

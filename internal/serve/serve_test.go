@@ -15,10 +15,13 @@ import (
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/cache"
+	"github.com/ricci-lang/ricci/internal/sweep"
+	"github.com/ricci-lang/ricci/tune"
 )
 
-// TestMain is a service, where a test has started it as one.
+// TestMain is a service, or measures for one, where a test has started it as such.
 func TestMain(m *testing.M) {
+	tune.ServeIfWorker()
 	if os.Getenv("RICCI_TEST_SERVES") != "" {
 		if err := Run(context.Background(), os.Stdin, os.Stdout, Options{Version: "test"}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -303,5 +306,39 @@ func TestKilled(t *testing.T) {
 	secondIn.Close()
 	if err := errors.Join(first.Wait(), second.Wait()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTune: a search says how it goes, keeps what it has found when it is cancelled, and later requests are answered with it.
+func TestTune(t *testing.T) {
+	if !sweep.Long(t) {
+		t.Skip("it takes seconds")
+	}
+	c := converse(t)
+	params := `"params": {"program": {"text": "def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }"}, "arguments": {"A": {"shape": [64, 32]}, "B": {"shape": [32, 16]}}`
+	c.ask(`{"id": 1, "method": "tune", ` + params + `, "seconds": 600}}`)
+	events := 0
+	for a := c.next(); ; a = c.next() {
+		if a.Event == "progress" {
+			if events++; events == 1 {
+				c.ask(`{"id": 2, "method": "cancel", "params": {"request": 1}}`)
+			}
+			continue
+		}
+		if a.ID == 2.0 {
+			continue
+		}
+		var found struct {
+			Schedule         string
+			Seconds, Default float64
+		}
+		if a.ID != 1.0 || a.Error != nil || json.Unmarshal(a.Result, &found) != nil || found.Schedule == "" || found.Seconds > found.Default {
+			t.Errorf("the answer is %+v, error %+v", a, a.Error)
+		}
+		break
+	}
+	c.in.Close()
+	if err := <-c.done; err != nil || events == 0 {
+		t.Errorf("%d events, %v", events, err)
 	}
 }

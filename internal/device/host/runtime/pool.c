@@ -279,9 +279,10 @@ static void *work(void *argument) {
   return 0;
 }
 
-/* forget makes the pool of a child that was forked as new. */
+/* forget makes the pool of a child that was forked as new. One worker more than are counted may be
+ * there: the thread that starts it may not have come to count it. */
 static void forget(void) {
-  for (worker *w = workers; w < workers + pool.started; w++) *w = (worker){0};
+  for (worker *w = workers; w <= workers + pool.started && w < workers + MAX_WORKERS; w++) *w = (worker){0};
   pool.started = 0;
   pool.limit = MAX_WORKERS;
   atomic_flag_clear(&pool.busy);

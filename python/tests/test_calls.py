@@ -13,7 +13,7 @@ import warnings
 
 from support import MM, QUIET, SCALE, Case, in_another_process, np, ricci
 
-from ricci import dlpack, fast, kernel, service
+from ricci import binary, dlpack, fast, kernel, service
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -315,6 +315,28 @@ class TestProcesses(Case):
             service.ask("compile", {"nonsense": 1})
 
 
+    def test_without_a_compiler(self) -> None:
+        """The service computes; results, in-place updates and errors are the same."""
+        text = in_another_process("""
+import os
+os.environ['PATH'] = os.environ['RICCI_CC'] = '/nonexistent'
+os.environ['RICCI_CACHE'] += '-without'
+from support import *
+mm = ricci.compile(MM)
+A, B = np.ones((200, 300), 'f4'), np.ones((300, 2), 'f4')  # too large for a request: they go by way of a file
+out = np.empty((2, 200), 'f4').T
+assert mm(A, B, out=out) is out and (out == 300).all() and (mm(A, B) == 300).all()
+axpy = ricci.compile('def axpy(float a, float(N) x) -> (y) { y(i) += a * x(i) }', warnings='ignore')
+y = np.ones(2, 'f4')
+assert axpy(2.0, np.ones(2, 'f4'), y) is y and y.tolist() == [3, 3]
+try:
+    mm(A, B, out=out[:5])
+except ricci.ArgumentError as e:
+    print('refused')
+""", RICCI_BIN=binary.find())
+        self.assertEqual(text.strip(), "refused")
+
+
 class TestPrograms(Case):
     def test_errors_have_carets(self) -> None:
         with self.assertRaises(ricci.ProgramError) as caught:
@@ -407,7 +429,21 @@ class TestPrograms(Case):
         self.assertIn("mm(A: 5x7, B: 7x3)", str(mm.explain()))
         self.assertIn("<pre", mm.explain()._repr_html_())
         self.assertClose(ricci.compile(MM, schedule=mm.schedule)(A, B), A @ B)
-        self.assertIn("all 15", repr(mm.check(A, B)))
+
+    def test_check(self) -> None:
+        mm = ricci.compile(MM)
+        A, B = self.floats(5, 7), self.floats(7, 3)
+        report = mm.check(A, B)
+        self.assertIn("all 15", repr(report))
+        self.assertEqual(report.values["C"]["mismatches"], 0)
+        mm._compute = lambda found: [found.inputs[0].array[:, :3] * 0]  # a kernel that is wrong
+        with self.assertRaisesRegex(ricci.CheckError, "E0628"):
+            mm.check(A, B)
+        axpy = ricci.compile("def axpy(float a, float(N) x) -> (y) { y(i) += a * x(i) }", options=QUIET)
+        x, y = self.floats(9), self.floats(9)
+        want = y + 2 * x
+        axpy.check(2.0, x, y)
+        self.assertClose(y, want)
 
 
 if __name__ == "__main__":

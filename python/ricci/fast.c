@@ -60,6 +60,7 @@ typedef struct {
   Py_ssize_t dimensions[MOST_DIMENSIONS], strides[MOST_DIMENSIONS]; /* in bytes, as NumPy has them */
   int64_t extents[MOST_DIMENSIONS], steps[MOST_DIMENSIONS];         /* in elements, as DLPack has them */
   uint8_t code, bits;
+  char dense;    /* and row-major: as new outputs are */
   int64_t value; /* of a scalar that a kernel is compiled for */
 } Layout;
 
@@ -151,7 +152,7 @@ static int matches(const Entry *e, const Given *g, const Dispatcher *d) {
     const Layout *l = &e->layouts[k];
     if (g->is_number[k]) {
       if (d->parameters[k].size && g->numbers[k] != l->value) return 0;
-    } else if (g->arrays[k] && !same_layout(g->arrays[k], l)) {
+    } else if (g->arrays[k] ? !same_layout(g->arrays[k], l) : !l->dense) {
       return 0;
     }
   }
@@ -328,6 +329,12 @@ static int learn(Layout *l, PyObject *example, int64_t item, const Parameter *p)
     PyObject *n = PyLong_FromSsize_t(a->dimensions[k]);
     if (!n) return 0;
     PyTuple_SetItem(l->shape, k, n);
+  }
+  int64_t step = 1;
+  l->dense = 1;
+  for (int k = a->nd - 1; k >= 0; k--) {
+    if (l->extents[k] > 1 && l->steps[k] != step) l->dense = 0;
+    step *= l->extents[k];
   }
   if (p->size) memcpy(&l->value, a->data, (size_t)item);
   return 1;

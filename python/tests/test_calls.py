@@ -62,6 +62,7 @@ class TestCalls(Case):
                 out[...] = 0
                 self.assertIs(self.mm(A, B, out=out), out)
                 self.assertClose(out, A @ B)
+                self.assertClose(self.mm(A, B), A @ B)  # new outputs are dense, whatever was seen before
         for wrong in (np.empty((3, 5), np.float32), np.empty((5, 3)), np.empty(15, np.float32), "x"):
             with self.assertRaises((ricci.ArgumentError, ricci.ArgumentTypeError)):
                 self.mm(A, B, out=wrong)

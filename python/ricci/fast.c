@@ -159,17 +159,10 @@ static int matches(const Entry *e, const Given *g, const Dispatcher *d) {
   return 1;
 }
 
-/* gather sorts the arguments; 0 where something is unusual. */
-static int gather(Dispatcher *d, PyObject *args, PyObject *named, Given *g) {
+/* gather sorts positional arguments, and what is given as out or NULL; 0 where something is unusual. */
+static int gather(Dispatcher *d, PyObject *args, PyObject *out, Given *g) {
   if (!d->ready || PyTuple_Size(args) != d->positional) return 0;
-  PyObject *out = NULL;
-  if (named && PyDict_Size(named)) {
-    if (PyDict_Size(named) != 1 || !(out = PyDict_GetItemWithError(named, out_name))) {
-      PyErr_Clear();
-      return 0;
-    }
-    if (out == Py_None) out = NULL;
-  }
+  if (out == Py_None) out = NULL;
   int count = d->inputs + d->outputs, next = d->inputs;
   memset(g->is_number, 0, (size_t)count);
   for (int k = 0; k < d->inputs; k++) {
@@ -272,14 +265,36 @@ done:
   return value;
 }
 
+/* is_plain finds out whether keywords are but out, which may be absent. */
+static int is_plain(PyObject *named, PyObject **out) {
+  *out = NULL;
+  if (!named || !PyDict_Size(named)) return 1;
+  *out = PyDict_GetItemWithError(named, out_name);
+  PyErr_Clear();
+  return *out && PyDict_Size(named) == 1;
+}
+
 static PyObject *dispatch(PyObject *self, PyObject *args, PyObject *named) {
   Dispatcher *d = (Dispatcher *)self;
   Given g;
-  if (gather(d, args, named, &g)) {
+  PyObject *out;
+  if (is_plain(named, &out) && gather(d, args, out, &g)) {
     Entry *e = find(d, &g);
     if (e) return run(d, e, &g);
   }
   return PyObject_CallMethod(self, "_slow", "OO", args, named ? named : Py_None);
+}
+
+/* _try(arguments, out): calls the kernel for these arrays, if there is one, or returns NotImplemented. */
+static PyObject *try_known(PyObject *self, PyObject *args) {
+  Dispatcher *d = (Dispatcher *)self;
+  PyObject *arguments, *out;
+  Given g;
+  if (!PyArg_ParseTuple(args, "O!O", &PyTuple_Type, &arguments, &out)) return NULL;
+  Entry *e = gather(d, arguments, out, &g) ? find(d, &g) : NULL;
+  if (e) return run(d, e, &g);
+  Py_INCREF(Py_NotImplemented);
+  return Py_NotImplemented;
 }
 
 /* _declare(result or None, inputs, [(code, bits, scalar, size, in_out) …]) */
@@ -401,6 +416,7 @@ static void dealloc(PyObject *self) {
 
 static PyMethodDef methods[] = {
   {"_declare", declare, METH_VARARGS, "Says what the arguments are; once."},
+  {"_try", try_known, METH_VARARGS, "Calls the kernel for arrays, if there is one."},
   {"_remember", remember, METH_VARARGS, "Teaches the layouts of arguments that a kernel takes."},
   {"_forget", forget, METH_NOARGS, "Forgets all layouts."},
   {NULL, NULL, 0, NULL},

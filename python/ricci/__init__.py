@@ -30,9 +30,10 @@ from .program import Program, compile, function, load, program
 from .notebook import load_ipython_extension
 from .tuning import Tuned
 from .tuning import save as save_schedules
+from .version import __version__
 
 __all__ = [
     "ArgumentError", "ArgumentTypeError", "BuildError", "Cancelled", "CheckError", "Diagnostic", "Error", "Function",
-    "Options", "OutOfMemory", "Program", "ProgramError", "ProgramWarning", "RangeError", "ServiceError", "Tuned",
+    "Options", "OutOfMemory", "Program", "ProgramError", "ProgramWarning", "RangeError", "ServiceError", "Tuned", "__version__",
     "compile", "einsum", "function", "load", "load_ipython_extension", "mdh", "program", "save_schedules",
 ]

@@ -1,6 +1,6 @@
 """What callers pass, as arrays that a kernel can be given: the same memory, never a copy."""
 
-from typing import Any, NamedTuple, Optional, Tuple
+from typing import Any, NamedTuple, Tuple
 
 import numpy as np
 
@@ -28,11 +28,21 @@ def adopt(x: Any, name: str) -> View:
         return of_array(np.asarray(x), name)
     if isinstance(x, (list, tuple)):
         raise ArgumentTypeError(f"{name} is a {type(x).__name__}, whose type of elements is not said; pass np.asarray({name}, dtype=np.float32), for instance")
-    raise ArgumentTypeError(f"{name} is a {type(x).__module__}.{type(x).__name__}, and no array: it has neither __dlpack__ nor __array_interface__")
+    if not isinstance(x, (np.generic, bytes)):
+        try:
+            return of_array(np.asarray(memoryview(x)), name)
+        except (TypeError, ValueError):
+            pass  # no buffer, or one of elements that NumPy does not know
+    way_out = f"; pass np.asarray({name})" if hasattr(x, "__array__") else ""
+    raise ArgumentTypeError(f"{name} is a {type(x).__module__}.{type(x).__name__}, and no array: it has neither __dlpack__ nor __array_interface__{way_out}")
 
 
 def of_array(x: np.ndarray, name: str) -> View:
     """The view of an array of NumPy."""
+    if type(x) is not np.ndarray:
+        if isinstance(x, np.ma.MaskedArray):
+            raise ArgumentTypeError(f"{name} is a masked array, and programs know no masks; pass {name}.filled(0), or {name}.data and {name}.mask")
+        x = x.view(np.ndarray)
     element = types.of_dtype(x.dtype)
     if element is None:
         raise ArgumentTypeError(f"{name} {types.why_not(x.dtype)}")
@@ -99,15 +109,23 @@ def _number(x: Any, element: types.ElementType, name: str) -> np.ndarray:
     return np.array(int(x), element.dtype)
 
 
-def address_range(a: np.ndarray) -> Optional[Tuple[int, int]]:
-    """The bytes from the first to the last element; None for an array without elements."""
-    if a.size == 0:
-        return None
-    low = high = a.ctypes.data
-    for extent, stride in zip(a.shape, a.strides):
-        step = (extent - 1) * stride
-        if step < 0:
-            low += step
-        else:
-            high += step
-    return low, high + a.itemsize
+_MOST = 1 << 20  # offsets that are compared one by one
+
+
+def overlaps_itself(a: np.ndarray) -> bool:
+    """Whether two elements share memory, as in broadcast arrays: such an array has no place for results."""
+    steps = sorted((abs(s), n) for n, s in zip(a.shape, a.strides) if n > 1)
+    reach = a.itemsize
+    for step, extent in steps:
+        if step < reach:
+            break
+        reach = step * (extent - 1) + reach
+    else:
+        return False
+    if a.size > _MOST:
+        return True  # interleaved in some way; nobody makes such large ones
+    offsets = np.zeros((), np.int64)
+    for n, s in zip(a.shape, a.strides):
+        offsets = np.add.outer(offsets, np.arange(n) * s)
+    gaps = np.diff(np.sort(offsets.ravel()))
+    return bool((gaps < a.itemsize).any())

@@ -11,11 +11,11 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 
 import numpy as np
 
-from . import types
+from . import dlpack, types
 from .function import Function
 from .options import Options
 from .program import compile
-from .subscripts import Subscripts, memory_order, parse, resolve
+from .subscripts import LETTERS, Subscripts, memory_order, parse, resolve
 
 _ORDERS = ("C", "F", "A", "K")
 _numpy_einsum = np.einsum  # for views, of which nothing is computed, and as a fallback
@@ -32,12 +32,12 @@ def einsum(*arguments: Any, out: Optional[np.ndarray] = None, dtype: Any = None,
     if fallback not in (None, "numpy"):
         raise ValueError(f"fallback is {fallback!r}; it is None or 'numpy'")
     terms, result, operands = parse(arguments)
-    operands = [np.asarray(x) for x in operands]
+    operands = [x if type(x) is np.ndarray else _array(x, k) for k, x in enumerate(operands)]
     if out is not None and not isinstance(out, np.ndarray):
         raise TypeError(f"out is a {type(out).__name__}, and no array of NumPy")
     wanted = None if dtype is None else np.dtype(dtype)
     key = (arguments[0] if isinstance(arguments[0], str) else _key_of(terms, result), wanted, order, casting, _path_key(optimize),
-           _by_value(operands, wanted, casting), tuple((a.shape, a.strides, a.dtype) for a in operands), None if out is None else (out.shape, out.strides, out.dtype))
+           _by_value(operands, wanted, casting), tuple((a.shape, a.strides, a.dtype, a.flags.aligned) for a in operands), None if out is None else (out.shape, out.strides, out.dtype, out.flags.aligned))
     plan = _plans.get(key)
     if plan is None:
         plan = _make_plan(terms, result, operands, out, wanted, order, casting, optimize)
@@ -50,6 +50,16 @@ def einsum(*arguments: Any, out: Optional[np.ndarray] = None, dtype: Any = None,
         keywords = {} if wanted is None else {"dtype": wanted}
         return _numpy_einsum(*arguments, out=out, order=order, casting=casting, optimize=optimize, **keywords)
     return plan.run(operands, out)
+
+
+def _array(x: Any, operand: int) -> np.ndarray:
+    """An operand as an array: what NumPy takes for one, and objects that speak nothing but DLPack."""
+    if hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__") and not hasattr(x, "__array__"):
+        array, element = dlpack.array_of(x, f"operand {operand}")
+        if element.name == "bfloat16":
+            raise TypeError("einsum of bfloat16: NumPy has no such elements; write a program")
+        return array
+    return np.asarray(x)
 
 
 def _by_value(operands: Sequence[np.ndarray], wanted: Optional[np.dtype], casting: str) -> Any:
@@ -66,7 +76,13 @@ def _key_of(terms: Any, result: Any) -> Any:
 
 
 def _path_key(optimize: Any) -> Any:
-    return tuple(map(tuple, optimize[1:])) if _is_path(optimize) else None
+    """What of optimize matters: a path. Anything that NumPy does not take is an error."""
+    if _is_path(optimize):
+        return tuple(map(tuple, optimize[1:]))
+    known = isinstance(optimize, (bool, np.bool_)) or optimize is None or optimize in ("greedy", "optimal")
+    if not known and not (isinstance(optimize, tuple) and len(optimize) == 2 and optimize[0] in ("greedy", "optimal")):
+        raise TypeError(f"optimize is {optimize!r}; it is True, False, 'greedy', 'optimal' or a path of einsum_path")
+    return None
 
 
 def _is_path(optimize: Any) -> bool:
@@ -93,7 +109,8 @@ def _make_plan(terms: Any, result: Any, operands: Sequence[np.ndarray], out: Opt
     if out is not None and out.shape != shape:
         raise ValueError(f"out has the shape {out.shape}, and the result has {shape}")
     if out is None and wanted in (None, operands[0].dtype) and _is_view(subscripts):
-        return _Plan(lambda arrays, _: _numpy_einsum(arrays[0], _sublist(subscripts.inputs[0]), _sublist(subscripts.output)))
+        axes, kept = _sublists(subscripts.inputs[0], subscripts.output)
+        return _Plan(lambda arrays, _: _numpy_einsum(arrays[0], axes, kept))
     common = wanted if wanted is not None else np.result_type(*operands)
     for k, a in enumerate(operands):
         if not np.can_cast(a if not a.ndim else a.dtype, common, casting):
@@ -108,13 +125,16 @@ def _make_plan(terms: Any, result: Any, operands: Sequence[np.ndarray], out: Opt
     return _Plan(_Contraction(subscripts, sizes, operands, out, element, order, path).run)
 
 
-def _sublist(labels: Sequence[int]) -> List[int]:
-    """Labels in NumPy's range: those of an ellipsis take free numbers from above."""
-    return [label if label >= 0 else 52 + label for label in labels]
+def _sublists(*terms: Sequence[int]) -> List[List[int]]:
+    """Labels as NumPy's sublists: those of an ellipsis take numbers that no letter has."""
+    letters = {label for labels in terms for label in labels if label >= 0}
+    free = iter(n for n in range(len(LETTERS)) if n not in letters)
+    number = {label: next(free) for label in sorted({label for labels in terms for label in labels if label < 0})}
+    return [[number.get(label, label) for label in labels] for labels in terms]
 
 
 def _is_view(s: Subscripts) -> bool:
-    return len(s.inputs) == 1 and set(s.inputs[0]) == set(s.output) and len(set(_sublist(s.output))) == len(s.output)
+    return len(s.inputs) == 1 and set(s.inputs[0]) == set(s.output)
 
 
 def _zeros(shape: Tuple[int, ...], dtype: np.dtype, out: Optional[np.ndarray]) -> Any:
@@ -127,12 +147,10 @@ def _zeros(shape: Tuple[int, ...], dtype: np.dtype, out: Optional[np.ndarray]) -
 def _contractions(s: Subscripts, operands: Sequence[np.ndarray], optimize: Any) -> Optional[List[Tuple[int, ...]]]:
     """The path that the caller gives, tested as NumPy does; None where Ricci chooses."""
     if not _is_path(optimize):
-        known = isinstance(optimize, (bool, np.bool_)) or optimize is None or optimize in ("greedy", "optimal")
-        if not known and not (isinstance(optimize, tuple) and len(optimize) == 2 and optimize[0] in ("greedy", "optimal")):
-            raise TypeError(f"optimize is {optimize!r}; it is True, False, 'greedy', 'optimal' or a path of einsum_path")
         return None
-    interleaved = [x for a, labels in zip(operands, s.inputs) for x in (a, _sublist(labels))]
-    found, _ = np.einsum_path(*interleaved, _sublist(s.output), optimize=list(optimize))
+    *inputs, output = _sublists(*s.inputs, s.output)
+    interleaved = [x for a, labels in zip(operands, inputs) for x in (a, labels)]
+    found, _ = np.einsum_path(*interleaved, output, optimize=list(optimize))
     return [tuple(step) for step in found[1:]]
 
 
@@ -178,7 +196,7 @@ class _View(NamedTuple):
 
     type: types.ElementType  # in which the program gets it
     convert: Optional[np.dtype]  # where that is not what the caller has
-    diagonal: Optional[Tuple[List[int], List[int]]]  # subscripts of a view, for np.einsum
+    diagonal: Optional[List[List[int]]]  # subscripts of a view, for np.einsum
     index: Optional[Tuple[Any, ...]]  # drops axes of size 1 that are broadcast
     axes: Optional[Tuple[int, ...]]
 
@@ -192,8 +210,8 @@ class _View(NamedTuple):
         diagonal = None
         if len(set(labels)) < len(labels):
             once = tuple(dict.fromkeys(labels))
-            diagonal = _sublist(labels), _sublist(once)
-            a = _numpy_einsum(a, *diagonal)
+            axes, kept = diagonal = _sublists(labels, once)
+            a = _numpy_einsum(a, axes, kept)
             labels = once
         index = None
         if any(n == 1 and sizes[label] != 1 for label, n in zip(labels, a.shape)):

@@ -60,6 +60,7 @@ typedef struct {
   Py_ssize_t dimensions[MOST_DIMENSIONS], strides[MOST_DIMENSIONS]; /* in bytes, as NumPy has them */
   int64_t extents[MOST_DIMENSIONS], steps[MOST_DIMENSIONS];         /* in elements, as DLPack has them */
   uint8_t code, bits;
+  char dense;    /* and row-major: as new outputs are */
   int64_t value; /* of a scalar that a kernel is compiled for */
 } Layout;
 
@@ -151,24 +152,17 @@ static int matches(const Entry *e, const Given *g, const Dispatcher *d) {
     const Layout *l = &e->layouts[k];
     if (g->is_number[k]) {
       if (d->parameters[k].size && g->numbers[k] != l->value) return 0;
-    } else if (g->arrays[k] && !same_layout(g->arrays[k], l)) {
+    } else if (g->arrays[k] ? !same_layout(g->arrays[k], l) : !l->dense) {
       return 0;
     }
   }
   return 1;
 }
 
-/* gather sorts the arguments; 0 where something is unusual. */
-static int gather(Dispatcher *d, PyObject *args, PyObject *named, Given *g) {
+/* gather sorts positional arguments, and what is given as out or NULL; 0 where something is unusual. */
+static int gather(Dispatcher *d, PyObject *args, PyObject *out, Given *g) {
   if (!d->ready || PyTuple_Size(args) != d->positional) return 0;
-  PyObject *out = NULL;
-  if (named && PyDict_Size(named)) {
-    if (PyDict_Size(named) != 1 || !(out = PyDict_GetItemWithError(named, out_name))) {
-      PyErr_Clear();
-      return 0;
-    }
-    if (out == Py_None) out = NULL;
-  }
+  if (out == Py_None) out = NULL;
   int count = d->inputs + d->outputs, next = d->inputs;
   memset(g->is_number, 0, (size_t)count);
   for (int k = 0; k < d->inputs; k++) {
@@ -271,14 +265,36 @@ done:
   return value;
 }
 
+/* is_plain finds out whether keywords are but out, which may be absent. */
+static int is_plain(PyObject *named, PyObject **out) {
+  *out = NULL;
+  if (!named || !PyDict_Size(named)) return 1;
+  *out = PyDict_GetItemWithError(named, out_name);
+  PyErr_Clear();
+  return *out && PyDict_Size(named) == 1;
+}
+
 static PyObject *dispatch(PyObject *self, PyObject *args, PyObject *named) {
   Dispatcher *d = (Dispatcher *)self;
   Given g;
-  if (gather(d, args, named, &g)) {
+  PyObject *out;
+  if (is_plain(named, &out) && gather(d, args, out, &g)) {
     Entry *e = find(d, &g);
     if (e) return run(d, e, &g);
   }
   return PyObject_CallMethod(self, "_slow", "OO", args, named ? named : Py_None);
+}
+
+/* _try(arguments, out): calls the kernel for these arrays, if there is one, or returns NotImplemented. */
+static PyObject *try_known(PyObject *self, PyObject *args) {
+  Dispatcher *d = (Dispatcher *)self;
+  PyObject *arguments, *out;
+  Given g;
+  if (!PyArg_ParseTuple(args, "O!O", &PyTuple_Type, &arguments, &out)) return NULL;
+  Entry *e = gather(d, arguments, out, &g) ? find(d, &g) : NULL;
+  if (e) return run(d, e, &g);
+  Py_INCREF(Py_NotImplemented);
+  return Py_NotImplemented;
 }
 
 /* _declare(result or None, inputs, [(code, bits, scalar, size, in_out) …]) */
@@ -328,6 +344,12 @@ static int learn(Layout *l, PyObject *example, int64_t item, const Parameter *p)
     PyObject *n = PyLong_FromSsize_t(a->dimensions[k]);
     if (!n) return 0;
     PyTuple_SetItem(l->shape, k, n);
+  }
+  int64_t step = 1;
+  l->dense = 1;
+  for (int k = a->nd - 1; k >= 0; k--) {
+    if (l->extents[k] > 1 && l->steps[k] != step) l->dense = 0;
+    step *= l->extents[k];
   }
   if (p->size) memcpy(&l->value, a->data, (size_t)item);
   return 1;
@@ -394,6 +416,7 @@ static void dealloc(PyObject *self) {
 
 static PyMethodDef methods[] = {
   {"_declare", declare, METH_VARARGS, "Says what the arguments are; once."},
+  {"_try", try_known, METH_VARARGS, "Calls the kernel for arrays, if there is one."},
   {"_remember", remember, METH_VARARGS, "Teaches the layouts of arguments that a kernel takes."},
   {"_forget", forget, METH_NOARGS, "Forgets all layouts."},
   {NULL, NULL, 0, NULL},

@@ -8,7 +8,7 @@ import warnings
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from . import service, types
-from .errors import ArgumentError, Diagnostic, ProgramError, ProgramWarning
+from .errors import ArgumentError, ArgumentTypeError, Diagnostic, ProgramError, ProgramWarning
 from .function import Function, make
 from .options import Options
 
@@ -133,6 +133,8 @@ def choose(found: Program, name: Optional[str]) -> Function:
     """The def of a name, or the only one."""
     if name is not None:
         return found[name]
+    if not found.defs:
+        raise ArgumentError("the program has no defs; programs of strands are run by the command: ricci run FILE")
     if len(found.defs) != 1:
         raise ArgumentError(f"the program has {len(found.defs)} defs ({', '.join(found.defs)}); say which is meant: ricci.compile(text, 'NAME')")
     return found[next(iter(found.defs))]
@@ -176,4 +178,6 @@ def _docstring(body: Callable) -> Tuple[str, int]:
 
 
 def _options(options: Optional[Options], others: Dict[str, Any]) -> Options:
+    if options is not None and not isinstance(options, Options):
+        raise ArgumentTypeError(f"options is a {type(options).__name__}, and no ricci.Options")
     return (options or Options()).replace(**others) if others else options or Options()

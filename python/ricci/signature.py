@@ -34,6 +34,8 @@ class Signature:
 
     def sort(self, args: Sequence[Any], named: Dict[str, Any], out: Any, sizes: Optional[Dict[str, int]]) -> Arguments:
         """Assigns arguments to the parameters, and looks at each."""
+        if sizes is not None and not isinstance(sizes, dict):
+            raise ArgumentTypeError(f"sizes= is a {type(sizes).__name__}, and not a dict from names to numbers")
         sizes = dict(sizes or {})
         given: Dict[str, Any] = {}
         if len(args) > len(self.names):
@@ -104,6 +106,8 @@ class Signature:
             raise ArgumentError(self._rank_message(v, p))
         if written and not v.array.flags.writeable:
             raise ArgumentError(f"{p.name} is an output, and its array is read-only; pass an array that may be written, such as {p.name}.copy()")
+        if written and arrays.overlaps_itself(v.array):
+            raise ArgumentError(f"{p.name} is an output, and elements of its array share memory; pass {p.name}.copy()")
         return v
 
     def _type_message(self, v: View, p: "Param", written: bool) -> str:
@@ -185,6 +189,9 @@ class Signature:
 
 def _whole(x: Any, name: str) -> int:
     try:
-        return int(x.__index__())
+        n = int(x.__index__())
     except AttributeError:
         raise ArgumentTypeError(f"the size {name} is {x!r}, and no whole number") from None
+    if not -(1 << 63) <= n < 1 << 63:
+        raise ArgumentError(f"the size {name} is {n}, and sizes have 64 bits")
+    return n

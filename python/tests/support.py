@@ -38,12 +38,12 @@ class Case(unittest.TestCase):
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
 
 
-def in_another_process(body: str) -> str:
+def in_another_process(body: str, **environment: str) -> str:
     """Runs Python in a fresh interpreter, and returns what it prints."""
     import subprocess
 
     code = "import sys; sys.path[:0] = " + repr([os.path.dirname(_TESTS), _TESTS]) + "\n" + body
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
     if done.returncode != 0:
         raise AssertionError(f"status {done.returncode}\n{done.stdout}\n{done.stderr}")
     return done.stdout

@@ -1,5 +1,6 @@
 """Calls: arguments of every kind, results, errors."""
 
+import array
 import ctypes
 import gc
 import os
@@ -13,9 +14,20 @@ import warnings
 
 from support import MM, QUIET, SCALE, Case, in_another_process, np, ricci
 
-from ricci import dlpack, fast, kernel, service
+from ricci import binary, dlpack, fast, kernel, service
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Own(np.ndarray):
+    """A subclass of arrays."""
+
+
+class HasArray:
+    """An object that can make an array, a copy perhaps."""
+
+    def __array__(self, dtype=None):
+        return np.ones((5, 7), np.float32)
 
 
 class TestCalls(Case):
@@ -50,6 +62,7 @@ class TestCalls(Case):
                 out[...] = 0
                 self.assertIs(self.mm(A, B, out=out), out)
                 self.assertClose(out, A @ B)
+                self.assertClose(self.mm(A, B), A @ B)  # new outputs are dense, whatever was seen before
         for wrong in (np.empty((3, 5), np.float32), np.empty((5, 3)), np.empty(15, np.float32), "x"):
             with self.assertRaises((ricci.ArgumentError, ricci.ArgumentTypeError)):
                 self.mm(A, B, out=wrong)
@@ -118,8 +131,11 @@ class TestCalls(Case):
         self.assertClose(fill(2.5, sizes={"N": 4}), np.full(4, 2.5))
         with self.assertRaisesRegex(ricci.ArgumentError, "the size N"):
             fill(2.5)
-        with self.assertRaisesRegex(ricci.ArgumentTypeError, "no whole number"):
-            fill(2.5, N="3")
+        for wrong, message in (("3", "no whole number"), (1.5, "no whole number"), (1 << 70, "64 bits"), (-3, "E0606")):
+            with self.assertRaisesRegex((ricci.ArgumentTypeError, ricci.ArgumentError), message):
+                fill(2.5, N=wrong)
+        with self.assertRaisesRegex(ricci.ArgumentTypeError, "not a dict"):
+            fill(2.5, sizes=3)
 
     def test_all_types(self) -> None:
         for name in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"):
@@ -146,6 +162,9 @@ class TestCalls(Case):
             (np.array(["a"]), "str"),
             (np.zeros((5, 7), "M8[s]"), "datetime64"),
             (np.broadcast_to(np.float32(1), ()), "0 dimensions"),
+            (np.ma.masked_array(A, A > 0.5), "masked"),
+            (b"bytes", "no array"),
+            (HasArray(), "np.asarray"),
         ]
         for wrong, message in cases:
             with self.assertRaisesRegex((ricci.ArgumentError, ricci.ArgumentTypeError), message):
@@ -156,8 +175,32 @@ class TestCalls(Case):
             self.mm(A, np.zeros((7, 3), [("a", "f4"), ("b", "u1")])["a"])
         self.assertClose(self.mm(A, records["a"]), np.zeros((5, 3)))
         unaligned = np.zeros(4 * 21 + 1, np.uint8)[1:].view(np.float32).reshape(7, 3)
-        with self.assertRaisesRegex(ricci.ArgumentError, "multiple of 4"):
+        with self.assertRaisesRegex(ricci.ArgumentError, "multiple of (the )?4"):
             self.mm(A, unaligned)
+
+    def test_arrays_of_other_kinds(self) -> None:
+        A, B = self.floats(5, 7), self.floats(7, 3)
+        for _ in range(2):
+            self.assertClose(self.mm(A.view(Own), B.view(Own)), A @ B)
+            self.assertClose(self.mm(memoryview(A), B), A @ B)
+            self.assertClose(self.scale(2.0, array.array("f", [1, 2])), [2, 4])
+        out = np.empty((5, 3), np.float32).view(Own)
+        self.assertIs(self.mm(A, B, out=out), out)
+        self.assertClose(out, A @ B)
+
+    def test_outputs_that_overlap_themselves(self) -> None:
+        A, B = self.floats(5, 7), self.floats(7, 3)
+        memory = np.empty(64, np.float32)
+        for strides in ((0, 4), (4, 4), (4, 0), (8, 4), (4, 8)):
+            out = np.lib.stride_tricks.as_strided(memory, (5, 3), strides)
+            with self.assertRaisesRegex(ricci.ArgumentError, "share memory"):
+                self.mm(A, B, out=out)
+        for strides in ((12, 4), (4, 20), (8, 44), (16, 4), (12, 16)):
+            out = np.lib.stride_tricks.as_strided(memory, (5, 3), strides)
+            self.assertClose(self.mm(A, B, out=out), A @ B)
+        woven = np.lib.stride_tricks.as_strided(memory, (5, 3), (8, 16))  # elements at 2i + 4j: 4 is there twice
+        with self.assertRaisesRegex(ricci.ArgumentError, "share memory"):
+            self.mm(A, B, out=woven)
 
     def test_bad_shapes(self) -> None:
         A, B = self.floats(5, 7), self.floats(7, 3)
@@ -315,6 +358,28 @@ class TestProcesses(Case):
             service.ask("compile", {"nonsense": 1})
 
 
+    def test_without_a_compiler(self) -> None:
+        """The service computes; results, in-place updates and errors are the same."""
+        text = in_another_process("""
+import os
+os.environ['PATH'] = os.environ['RICCI_CC'] = '/nonexistent'
+os.environ['RICCI_CACHE'] += '-without'
+from support import *
+mm = ricci.compile(MM)
+A, B = np.ones((200, 300), 'f4'), np.ones((300, 2), 'f4')  # too large for a request: they go by way of a file
+out = np.empty((2, 200), 'f4').T
+assert mm(A, B, out=out) is out and (out == 300).all() and (mm(A, B) == 300).all()
+axpy = ricci.compile('def axpy(float a, float(N) x) -> (y) { y(i) += a * x(i) }', warnings='ignore')
+y = np.ones(2, 'f4')
+assert axpy(2.0, np.ones(2, 'f4'), y) is y and y.tolist() == [3, 3]
+try:
+    mm(A, B, out=out[:5])
+except ricci.ArgumentError as e:
+    print('refused')
+""", RICCI_BIN=binary.find())
+        self.assertEqual(text.strip(), "refused")
+
+
 class TestPrograms(Case):
     def test_errors_have_carets(self) -> None:
         with self.assertRaises(ricci.ProgramError) as caught:
@@ -328,6 +393,8 @@ class TestPrograms(Case):
                 ricci.compile(text)
         with self.assertRaises(TypeError):
             ricci.compile(7)
+        with self.assertRaises(TypeError):
+            ricci.compile(MM, options="fast")
 
     def test_warnings(self) -> None:
         text = "def f(float(N) x) -> (y) { y(i) += x(i) }"
@@ -407,7 +474,21 @@ class TestPrograms(Case):
         self.assertIn("mm(A: 5x7, B: 7x3)", str(mm.explain()))
         self.assertIn("<pre", mm.explain()._repr_html_())
         self.assertClose(ricci.compile(MM, schedule=mm.schedule)(A, B), A @ B)
-        self.assertIn("all 15", repr(mm.check(A, B)))
+
+    def test_check(self) -> None:
+        mm = ricci.compile(MM)
+        A, B = self.floats(5, 7), self.floats(7, 3)
+        report = mm.check(A, B)
+        self.assertIn("all 15", repr(report))
+        self.assertEqual(report.values["C"]["mismatches"], 0)
+        mm._compute = lambda found: [found.inputs[0].array[:, :3] * 0]  # a kernel that is wrong
+        with self.assertRaisesRegex(ricci.CheckError, "E0628"):
+            mm.check(A, B)
+        axpy = ricci.compile("def axpy(float a, float(N) x) -> (y) { y(i) += a * x(i) }", options=QUIET)
+        x, y = self.floats(9), self.floats(9)
+        want = y + 2 * x
+        axpy.check(2.0, x, y)
+        self.assertClose(y, want)
 
 
 if __name__ == "__main__":

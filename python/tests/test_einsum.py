@@ -58,6 +58,27 @@ class TestEinsum(Case):
         with self.assertRaisesRegex(TypeError, "casting"):
             ricci.einsum("i,i->i", swapped, swapped, dtype="float32")
 
+    def test_arrays_of_other_kinds(self) -> None:
+        from test_dlpack import Tensor
+
+        a, b = self.floats(3, 4), self.floats(4, 2)
+        for _ in range(2):
+            self.assertClose(ricci.einsum("ij,jk", Tensor(a), Tensor(b)), a @ b)
+            unaligned = np.zeros(4 * 12 + 1, np.uint8)[1:].view(np.float32).reshape(3, 4)
+            unaligned[...] = a
+            self.assertClose(ricci.einsum("ij,jk", a, b), a @ b)
+            self.assertClose(ricci.einsum("ij,jk", unaligned, b), a @ b)
+            with self.assertRaises(TypeError):
+                ricci.einsum("ij,jk", a, b, optimize="fast")
+        with self.assertRaisesRegex(TypeError, "bfloat16"):
+            ricci.einsum("i->", Tensor(np.zeros(3, np.uint16), code=4))
+
+    def test_an_ellipsis_beside_the_last_letters(self) -> None:
+        a = self.random.integers(0, 9, (3, 3, 3))
+        for text in ("z...->z...", "...z->z...", "zz...->...", "y...z->...zy", "...z->...", "z...,Z...->Zz..."):
+            operands = [a] * (1 + text.count(","))
+            np.testing.assert_array_equal(ricci.einsum(text, *operands), np.einsum(text, *operands), text)
+
     def test_nothing(self) -> None:
         np.testing.assert_array_equal(ricci.einsum("ij,jk", np.ones((2, 0)), np.ones((0, 3))), np.zeros((2, 3)))
         self.assertEqual(ricci.einsum("ij,jk", np.ones((0, 2)), np.ones((2, 3))).shape, (0, 3))

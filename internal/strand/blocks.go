@@ -82,12 +82,9 @@ func (o *Outline) scalars() (list []*ein.Local) {
 // look lists the strands that are alive, out of those that were.
 func (o *Outline) look(s Standing) {
 	w := o.w
-	if o.kept == nil {
-		o.kept = make([]*strand, o.Count)
-		for n := range o.kept {
-			v := &values{scalars: make([]ein.Number, len(w.run.layout)), sequences: make([][]ein.Number, len(w.run.kept))}
-			o.kept[n] = &strand{number: n, in: v, seen: v}
-		}
+	for ; o.known < o.Count; o.known++ {
+		v := &values{scalars: make([]ein.Number, len(w.run.layout)), sequences: make([][]ein.Number, len(w.run.kept))}
+		o.kept = append(o.kept, &strand{number: o.known, in: v, seen: v})
 	}
 	w.active = 0
 	o.kept = slices.DeleteFunc(o.kept, func(k *strand) bool {

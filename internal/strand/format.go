@@ -10,14 +10,7 @@ import (
 
 // print adds a message to what the strand that runs has printed; the world prints at once.
 func (w *World) print(r *runner, s *Message) {
-	var data []byte
-	for _, part := range s.Parts {
-		if part.Variable == nil {
-			data = append(data, part.Text...)
-			continue
-		}
-		data = w.format(data, part.Variable.Type, r.elements(part.Variable)())
-	}
+	data := w.message(s, func(v *Variable) []ein.Number { return r.elements(v)() })
 	if r.self == nil {
 		w.write(data)
 		return
@@ -27,6 +20,18 @@ func (w *World) print(r *runner, s *Message) {
 		return
 	}
 	r.self.printed = append(r.self.printed, text{r.self.step, data})
+}
+
+// message is the text of a message.
+func (w *World) message(s *Message, read func(*Variable) []ein.Number) (data []byte) {
+	for _, part := range s.Parts {
+		if part.Variable == nil {
+			data = append(data, part.Text...)
+			continue
+		}
+		data = w.format(data, part.Variable.Type, read(part.Variable))
+	}
+	return data
 }
 
 // format writes a value as the original does: sequences in braces, tensors in brackets.

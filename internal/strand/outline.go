@@ -14,9 +14,10 @@ type Outline struct {
 	// Grid has how many values each iterator takes, Low the first ones.
 	Grid  []int
 	Low   []int64
-	Count int // of strands
+	Count int // of strands, to which others may add new ones
 
-	kept []*strand // that were alive when a block of the world has looked at them; nil before
+	kept  []*strand // that were alive when a block of the world has looked at them
+	known int       // how many it has looked at
 }
 
 // NewOutline checks a program, gives it its inputs and images, and initialises globals, which may print. No strands are
@@ -87,6 +88,14 @@ func (o *Outline) Layout(v *Variable, count int) (t tensor.DType, shape []int, k
 func (o *Outline) SequenceOutputs(v *Variable, lists [][]ein.Number) ([]*Output, error) {
 	return o.w.sequenceOutputs(v, lists, o.w.strandAxes(len(lists)))
 }
+
+// Message is the text of what a strand prints; read gives the values of variables, in their order.
+func (o *Outline) Message(s *Message, read func(*Variable) []ein.Number) []byte {
+	return o.w.message(s, read)
+}
+
+// Write writes a text to where the program prints.
+func (o *Outline) Write(text []byte) { o.w.write(text) }
 
 // An axes is the extents and the kinds of some axes of an array.
 type axes struct {

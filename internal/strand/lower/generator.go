@@ -31,17 +31,20 @@ type generator struct {
 	images    map[*strand.Image]*loop.Buffer
 	arrays    map[*strand.Variable]*loop.Buffer // sequences of the world
 
-	count               loop.Expr                   // of strands
-	first               loop.Expr                   // strand of the packet
-	index, slot         loop.Expr                   // of the lanes: the strand, and the number of what lanes have in flight
-	valid               loop.Expr                   // the lanes that have a strand to run; nil: all
-	lists               map[*strand.Variable]*list  // of sequences of strands
-	kept, copies        map[*strand.Variable]*list  // of those that are states: between calls, and for others to see
-	mayFill             bool                        // there are lists
-	shared              map[*ein.Local]*loop.Buffer // states for others to see
-	cells               loop.Expr
-	cellAxes            []cellAxis
-	cellFirst, cellList *loop.Buffer
+	count                  loop.Expr                   // of strands
+	first                  loop.Expr                   // strand of the packet
+	index, slot            loop.Expr                   // of the lanes: the strand, and the number of what lanes have in flight
+	valid                  loop.Expr                   // the lanes that have a strand to run; nil: all
+	lists                  map[*strand.Variable]*list  // of sequences of strands
+	kept, copies           map[*strand.Variable]*list  // of those that are states: between calls, and for others to see
+	born, words, realWords *list                       // what strands create and print
+	left                   []*list                     // those that there are
+	now                    loop.Expr                   // the step, int64
+	mayFill                bool                        // there are lists
+	shared                 map[*ein.Local]*loop.Buffer // states for others to see
+	cells                  loop.Expr
+	cellAxes               []cellAxis
+	cellFirst, cellList    *loop.Buffer
 
 	taps         *loop.Buffer // the table of coefficients of kernels
 	tables       map[tableKey]int

@@ -69,6 +69,8 @@ type Kernel struct {
 	// Faults are the statements at which a strand may fail, by number.
 	Faults []strand.Stmt
 	Lists  []List
+	// Messages are the statements that print, by number.
+	Messages []*strand.Message
 }
 
 // A Kind says what an argument is.
@@ -77,7 +79,7 @@ type Kind uint8
 // The kinds of arguments. The first ones are numbers.
 const (
 	Count      Kind = iota // how many strands there are
-	Fresh                  // 1: strands are created first; 0: they have states
+	Fresh                  // 1: strands are created first; 2: from parameters that they have; 0: they have states
 	From                   // how many steps they have run
 	Limit                  // how many steps they run at most, with those before
 	Wanted                 // the status of the strands that run
@@ -117,6 +119,11 @@ type Argument struct {
 	Table    []float64
 }
 
+// PerStrand reports whether an array has an element for each strand, or slots of a list, of which there are as many.
+func (a Argument) PerStrand() bool {
+	return a.Kind >= Component || a.Kind == Shared || a.Kind == CellList
+}
+
 // IsNumber reports whether an argument is no array.
 func (a Argument) IsNumber() bool { return a.Kind <= Cells }
 
@@ -149,11 +156,6 @@ func Lower(p *strand.Program, o Options) (k *Kernel, err error) {
 
 // Check refuses what is not lowered; the error is a *Refused.
 func Check(p *strand.Program) error {
-	u := p.Uses()
-	switch {
-	case u.Creates:
-		return &Refused{p.Pos, "the creation of strands by strands"}
-	}
 	known := assignedIn(p.Create.Before)
 	for _, l := range assignedIn(p.Create.Body) {
 		if slices.Contains(known, l) {
@@ -183,8 +185,6 @@ const mostUnrolled = 64
 
 func checkStmt(p *strand.Program, s strand.Stmt) error {
 	switch s := s.(type) {
-	case *strand.Message:
-		return &Refused{s.Pos, "print"}
 	case *strand.ForEach:
 		if len(s.Sequence.Parts) > mostUnrolled*s.Variable.Type.Width() {
 			return &Refused{s.Pos, "a loop over the sequence " + s.Sequence.Name}
@@ -193,7 +193,7 @@ func checkStmt(p *strand.Program, s strand.Stmt) error {
 		if len(s.Sequence.Parts) > mostUnrolled*s.To.Type.Width() {
 			return &Refused{s.Pos, "an element of the sequence " + s.Sequence.Name}
 		}
-	case *strand.Length, *strand.Count, *strand.Build, *strand.Query, *strand.Get:
+	case *strand.Length, *strand.Count, *strand.Build, *strand.Query, *strand.Get, *strand.New, *strand.Message:
 	case *strand.Assign, *strand.If, *strand.ForRange, *strand.Exit, *strand.Sample, *strand.Eigen:
 	default:
 		return &Refused{p.Pos, fmt.Sprintf("a statement (%T)", s)}

@@ -62,6 +62,9 @@ func (g *generator) strands(k *packet) {
 	for _, v := range g.listed() {
 		buffers = append(buffers, g.lists[v].length)
 	}
+	for _, l := range g.left {
+		buffers = append(buffers, l.length)
+	}
 	k.step = g.fresh.Buffer("step", loop.Scalar(tensor.Int64), 1, loop.Register)
 	buffers = append(buffers, k.step)
 	g.scope = nil
@@ -125,26 +128,47 @@ func (g *generator) life(k *packet) {
 	for _, b := range g.places {
 		g.storeWhere(b, real(g.p.Real, 0), nil)
 	}
+	for _, l := range g.left {
+		g.storeWhere(l.length, loop.Int(0), nil)
+	}
 	for _, b := range g.noted {
 		g.storeWhere(b, loop.Int(0), nil)
 	}
 	g.storeWhere(k.step, k.from, nil)
 	phases := g.phases
 	create := g.block(func() {
+		g.now = k.from
 		g.once, g.creating = phases[0], true
-		g.create(k, g.index)
-		g.once, g.creating = phases[1], false
+		given := g.block(func() { g.create(k, g.index) })
+		if g.creating = false; g.born == nil {
+			g.emit(given...)
+		} else {
+			g.emit(&loop.If{Cond: binary(ein.Eq, k.fresh, loop.Int(1)), Then: given, Else: g.block(func() { g.loadStates(strand.Parameter) })})
+		}
+		g.once = phases[1]
 		g.stmts(g.p.Begin)
 	})
-	g.emit(&loop.If{Cond: binary(ein.Ne, k.fresh, loop.Int(0)), Then: create, Else: g.block(func() { g.loadStates(k) })})
+	g.emit(&loop.If{Cond: binary(ein.Ne, k.fresh, loop.Int(0)), Then: create, Else: g.block(func() { g.loadStates(strand.Parameter, strand.State) })})
 	g.mask = nil
 	if len(g.p.Start) > 0 {
-		cond := binary(ein.And, binary(ein.Eq, k.from, loop.Int(0)), binary(ein.Gt, k.limit, loop.Int(0)))
-		g.emit(&loop.If{Cond: cond, Then: g.block(func() { g.step(g.p.Start, phases[2], integer(tensor.Int32, 1), phases[4]) })})
+		g.now = binary(ein.Add, k.from, loop.Int(1))
+		start := func() { g.step(g.p.Start, phases[2], integer(tensor.Int32, 1), phases[4]) }
+		cond, then := binary(ein.Gt, k.limit, k.from), start
+		if g.born == nil {
+			cond = binary(ein.And, cond, binary(ein.Eq, k.from, loop.Int(0)))
+		} else {
+			then = func() {
+				g.mask = g.valid
+				g.where(g.let("begins", g.begins(k)), start)
+				g.mask = nil
+			}
+		}
+		g.emit(&loop.If{Cond: cond, Then: g.block(then)})
 	}
 	g.emit(&loop.While{Cond: binary(ein.And, binary(ein.Lt, g.load(k.step), k.limit), anyLane(g.isOn())), Body: g.block(func() {
 		step := g.let("step", binary(ein.Add, g.load(k.step), loop.Int(1)))
 		g.storeWhere(k.step, step, nil)
+		g.now = step
 		g.step(g.p.Update, phases[3], cast(tensor.Int32, binary(ein.Sub, step, k.from)), phases[4])
 	})})
 	g.storeStates(k)
@@ -203,11 +227,11 @@ func (g *generator) create(k *packet, index loop.Expr) {
 }
 
 // loadStates reads what an earlier call has left of strands.
-func (g *generator) loadStates(k *packet) {
+func (g *generator) loadStates(roles ...strand.Role) {
 	from := func(b *loop.Buffer) loop.Expr {
-		return &loop.Load{Buffer: b, Index: k.n, Lanes: g.lanes, Mask: g.valid}
+		return &loop.Load{Buffer: b, Index: g.first, Lanes: g.lanes, Mask: g.valid}
 	}
-	for _, role := range []strand.Role{strand.Parameter, strand.State} {
+	for _, role := range roles {
 		for _, v := range g.p.ByRole(role) {
 			for _, l := range v.Parts {
 				g.store(g.registers[l], from(g.states[l]))
@@ -216,7 +240,7 @@ func (g *generator) loadStates(k *packet) {
 	}
 	for _, v := range g.listed() {
 		l, kept := g.lists[v], g.kept[v]
-		if kept == nil {
+		if kept == nil || !slices.Contains(roles, v.Role) {
 			continue
 		}
 		g.store(l.length, loop.Int(0))
@@ -236,6 +260,7 @@ func (g *generator) storeStates(k *packet) {
 		g.mask = g.valid
 		g.storeLists()
 		done = g.let("done", both(g.valid, not(is(Full))))
+		g.storeLeft(done)
 	}
 	for _, role := range []strand.Role{strand.Parameter, strand.State} {
 		for _, v := range g.p.ByRole(role) {

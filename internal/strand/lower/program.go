@@ -39,6 +39,7 @@ func (g *generator) program() {
 	g.imageArguments()
 	g.listsOfSequences()
 	g.sequences()
+	g.effects()
 	g.seen()
 	taps := len(g.kernel.Arguments)
 	if len(g.p.Images) > 0 && !g.o.Exact {

@@ -113,6 +113,10 @@ func (g *generator) stmt(s strand.Stmt) {
 		g.query(s)
 	case *strand.Get:
 		g.get(s)
+	case *strand.New:
+		g.bear(s)
+	case *strand.Message:
+		g.message(s)
 	default:
 		g.fail("no lowering for %T", s)
 	}

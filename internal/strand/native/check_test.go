@@ -52,8 +52,9 @@ func TestCheck(t *testing.T) {
 	} else {
 		t.Error("the strands are no array")
 	}
-	printing := parse(t, strings.Replace(strand.Print(p), "  update {", "  update {\n    print (n)", 1))
-	if _, err := native.Check(context.Background(), printing, given, 0, 0, compile.Options{NoCache: true}); err == nil || !strings.Contains(err.Error(), "print has no native form yet") {
+	long := strings.Replace(strand.Print(p), "  param n", "  temp many: real{65}\n  temp x: real\n  param n", 1)
+	looping := parse(t, strings.Replace(long, "  update {\n", "  update {\n    each x in many {\n      found.0 = x\n    }\n", 1))
+	if _, err := native.Check(context.Background(), looping, given, 0, 0, compile.Options{NoCache: true}); err == nil || !strings.Contains(err.Error(), "a loop over the sequence many has no native form yet") {
 		t.Errorf("a program without a kernel is checked: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,15 +96,18 @@ func seen(w runner, err error, limit int, single bool) string {
 // native form.
 func compare(t testing.TB, p *strand.Program, given strand.Given, limit int, o native.Options) string {
 	t.Helper()
-	world, err := strand.NewWorld(context.Background(), p, given, strand.Options{})
-	want := seen(world, err, limit, false)
+	var printed bytes.Buffer
+	world, err := strand.NewWorld(context.Background(), p, given, strand.Options{Print: &printed})
+	want := seen(world, err, limit, false) + printed.String()
 	for _, single := range []bool{false, true} {
+		var printed bytes.Buffer
+		o.Print = &printed
 		w, err := native.New(context.Background(), p, given, o)
 		var refused *lower.Refused
 		if errors.As(err, &refused) {
 			return ""
 		}
-		if diff := cmp.Diff(want, seen(w, err, limit, single)); diff != "" {
+		if diff := cmp.Diff(want, seen(w, err, limit, single)+printed.String()); diff != "" {
 			t.Errorf("step by step: %v: -evaluated +native:\n%s\n%s", single, diff, strand.Print(p))
 		}
 	}
@@ -206,6 +210,8 @@ func TestDrawn(t *testing.T) {
 func TestSteps(t *testing.T) {
 	evaluator, host := on(t, "evaluator", 1, numerics.Strict), on(t, "host", 7, numerics.Strict)
 	evaluator.Block, host.Block, host.Lanes = 16, 8, 4
+	two := on(t, "host", 2, numerics.Strict)
+	two.Block, two.Lanes = 4, 2
 	kinds := map[string]int{}
 	for seed := range uint64(sweep.Draws(t, 32, 2000)) {
 		p, given := strandtest.Steps(rand.New(rand.NewPCG(seed, 33)))
@@ -217,20 +223,25 @@ func TestSteps(t *testing.T) {
 		what := compare(t, p, given, 0, evaluator)
 		text := strand.Print(p)
 		for kind, is := range map[string]bool{"native": what != "", "stable": strings.Contains(what, "stable\nvalue"), "fault": strings.Contains(what, "is probed"),
-			"all end": strings.Contains(text, "all stabilize") || strings.Contains(text, "all die"), "counts": p.Uses().Counts, "sees": p.Uses().Queries,
+			"all end": strings.Contains(text, "all stabilize") || strings.Contains(text, "all die"), "counts": p.Uses().Counts, "sees": p.Uses().Queries, "prints": strings.Contains(what, "\nat "),
+			"bears": p.Uses().Creates, "grown": slices.ContainsFunc([]string{"\nat 25", "\nat 3", "\nat 4"}, func(n string) bool { return strings.Contains(what, n) }),
 			"keeps": strings.Contains(what, "trail-data")} {
 			if is {
 				kinds[kind]++
 			}
 		}
-		if seed%30 == 27 {
+		if seed%30 == 27 || seed%69 == 5 { // 5 has all there is
 			compare(t, p, given, 0, host)
+		}
+		if seed%69 == 5 {
+			two.Room = 1
+			compare(t, p, given, 0, two)
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	for kind, least := range map[string]int{"native": 32, "stable": 10, "fault": 1, "all end": 5, "counts": 10, "sees": 8, "keeps": 5} {
+	for kind, least := range map[string]int{"native": 32, "stable": 10, "fault": 1, "all end": 5, "counts": 10, "sees": 8, "keeps": 3, "prints": 8, "bears": 6, "grown": 2} {
 		if kinds[kind] < least {
 			t.Errorf("of drawn programs %v are of kinds; %q is too seldom", kinds, kind)
 		}

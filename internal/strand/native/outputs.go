@@ -95,8 +95,8 @@ func spreadOf[T tensor.Element](to, from []T, chosen []int, k, components int) {
 	}
 }
 
-// fault finds out what was wrong with a strand in a step.
-func (w *World) fault(ctx context.Context, n, step int) error {
+// fault finds out what was wrong with a strand in a step, or while another created it.
+func (w *World) fault(ctx context.Context, n, who, step int) error {
 	if !w.steps || step == 0 { // else globals are no longer what they were
 		if err := w.outline.Replay(ctx, n, step); err != nil {
 			return err
@@ -110,10 +110,10 @@ func (w *World) fault(ctx context.Context, n, step int) error {
 	}
 	switch s := w.kernel.Faults[which].(type) {
 	case *strand.Sample:
-		return w.outline.ProbeFault(s, n, step, at[:s.Image.Dim])
+		return w.outline.ProbeFault(s, who, step, at[:s.Image.Dim])
 	case *strand.Element:
 		numbers := w.arrays[lower.Noted]
-		return w.outline.ElementFault(s, n, step, numbers[0].IntAt(n), numbers[1].IntAt(n))
+		return w.outline.ElementFault(s, who, step, numbers[0].IntAt(n), numbers[1].IntAt(n))
 	}
 	return source.Internalf("strand/native", source.Span{}, "strand %d fails at statement %d", n, which)
 }

@@ -43,7 +43,7 @@ type Options struct {
 	Cache          *cache.Cache // nil: nothing is kept
 	Compile        device.CompileOptions
 	Notice         func(string) // nil discards
-	Print          io.Writer    // of what the program prints before the first strand; nil is nowhere
+	Print          io.Writer    // of what the program prints; nil is nowhere
 	Room           int          // of a slot of a list at first; 0: chosen
 	ordering.Order              // numbers that are 0 are chosen for the machine
 }
@@ -68,6 +68,7 @@ type World struct {
 	counts [lower.Waiting + 1]int // of strands by status
 	ended  error
 	steps  bool // strands notice super-steps: one is a call
+	prints bool // strands print
 }
 
 // New makes a world and creates its strands. The error is a *lower.Refused where the program has no native form.
@@ -89,6 +90,7 @@ func New(ctx context.Context, p *strand.Program, given strand.Given, o Options) 
 			err = errors.Join(err, w.Close())
 		}
 	}()
+	w.prints = len(w.kernel.Messages) > 0
 	if err := w.bind(o.Room); err != nil {
 		return nil, err
 	}
@@ -107,67 +109,87 @@ func (w *World) sizes() map[string][]int {
 	return sizes
 }
 
-// launch runs strands that are active up to a step.
+// A call says which strands the kernel runs, and how.
+type call struct{ wanted, fresh, from, limit int }
+
+// launch creates strands, or runs those that are active up to a step. It creates those that these create, writes what they have
+// printed, counts strands, and finds the first that has failed.
 func (w *World) launch(ctx context.Context, fresh bool, limit int) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if w.steps {
 		w.renew()
 	}
-	wanted, isFresh := lower.Running, 0
+	c := call{wanted: lower.Running, from: w.step, limit: limit}
 	if fresh {
-		wanted, isFresh = lower.Waiting, 1
+		c.wanted, c.fresh = lower.Waiting, 1
 	}
-	if err := w.runAll(ctx, wanted, isFresh, limit); err != nil {
+	if err := w.runAll(ctx, c); err != nil {
 		return err
 	}
-	return w.look(ctx, limit)
+	failed := w.failed(0)
+	creators, err := w.bear(ctx, failed, limit)
+	if err != nil {
+		return err
+	}
+	who := failed
+	if n := w.failed(w.outline.Count - len(creators)); n >= 0 { // which is the fault of its creator
+		failed, who = n, creators[n-(w.outline.Count-len(creators))]
+	}
+	last := w.count(limit)
+	if failed < 0 {
+		w.step = max(w.step, last)
+		w.print(w.step, creators)
+		return nil
+	}
+	step := int(data[int64](w.arrays[lower.Ended][0])[failed])
+	w.print(step-1, creators)
+	w.step = max(0, step-1)
+	w.ended = w.fault(ctx, failed, who, step)
+	return w.ended
 }
 
 // runAll calls the kernel for the strands of a status, and again for those that want more room.
-func (w *World) runAll(ctx context.Context, wanted, fresh, limit int) error {
-	for kind, value := range map[lower.Kind]int{lower.Count: w.outline.Count, lower.Fresh: fresh, lower.From: w.step, lower.Limit: limit} {
+func (w *World) runAll(ctx context.Context, c call) error {
+	for kind, value := range map[lower.Kind]int{lower.Count: w.outline.Count, lower.Fresh: c.fresh, lower.From: c.from, lower.Limit: c.limit} {
 		w.number(w.places[kind], value)
 	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		w.number(w.places[lower.Wanted], wanted)
+		w.number(w.places[lower.Wanted], c.wanted)
 		if _, err := w.code.Launch(ctx, nil, &w.call); err != nil {
 			return err
 		}
 		if again, err := w.widen(); err != nil || !again {
 			return err
 		}
-		wanted = lower.Full
+		c.wanted = lower.Full
 	}
 }
 
-// look counts the strands, and finds the first that has failed.
-func (w *World) look(ctx context.Context, limit int) error {
+// failed finds the first strand that has failed, by step and number, from one on; -1 is none.
+func (w *World) failed(from int) int {
+	status, ended, failed := data[uint8](w.arrays[lower.Status][0]), data[int64](w.arrays[lower.Ended][0]), -1
+	for n, s := range status[from:w.outline.Count] {
+		if n += from; s == lower.Failed && (failed < 0 || ended[n] < ended[failed]) {
+			failed = n
+		}
+	}
+	return failed
+}
+
+// count counts the strands, and returns the last step that one has run.
+func (w *World) count(limit int) (last int) {
 	status, ended := data[uint8](w.arrays[lower.Status][0]), data[int64](w.arrays[lower.Ended][0])
 	clear(w.counts[:])
-	last, failed := 0, -1
 	for n, s := range status[:w.outline.Count] {
-		w.counts[s]++
-		switch {
-		case s == lower.Running:
+		if w.counts[s]++; s == lower.Running {
 			last = limit
-		case s == lower.Failed && (failed < 0 || ended[n] < ended[failed]):
-			failed = n
-		default:
+		} else {
 			last = max(last, int(ended[n]))
 		}
 	}
-	if failed < 0 {
-		w.step = max(w.step, last)
-		return nil
-	}
-	w.step = max(0, int(ended[failed])-1)
-	w.ended = w.fault(ctx, failed, int(ended[failed]))
-	return w.ended
+	return last
 }
 
 // mostSteps is how many one call runs at most: lanes count them by int32.
@@ -199,6 +221,7 @@ func (w *World) Run(ctx context.Context, limit int) (int, error) {
 			return w.step, err
 		}
 		switch took := time.Since(start); {
+		case w.prints: // which is kept for the steps of a call
 		case took < patience/2:
 			steps = min(2*steps, mostSteps)
 		case took > patience:

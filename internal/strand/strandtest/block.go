@@ -47,7 +47,7 @@ func (d *drawer) exit(percent int) *strand.Exit {
 }
 
 func (d *drawer) stmt(depth int, exits bool) strand.Block {
-	choice := d.pick(14)
+	choice := d.pick(16)
 	if depth == 0 {
 		choice = d.pick(4)
 	}
@@ -88,10 +88,20 @@ func (d *drawer) stmt(depth int, exits bool) strand.Block {
 		if d.p.Variable("trail") != nil && d.chance(60) {
 			return d.elementOf()
 		}
+	case 14:
+		if d.chance(50) {
+			return d.message()
+		}
+	case 15:
+		if d.canBear && exits {
+			return d.bear()
+		}
+		return d.sample()
 	case 13:
 		if d.canLook && d.loops == 0 {
 			return append(d.near(exits), d.move()...)
 		}
+		return d.sample()
 	}
 	if len(d.set) > 0 && d.chance(60) {
 		l := d.set[d.pick(len(d.set))]

@@ -29,6 +29,7 @@ type drawer struct {
 	bools           []*ein.Local
 	set             []*ein.Local       // that may be assigned, besides new temporaries
 	lists, setLists []*strand.Variable // sequences of pairs that may be read, and set
+	canBear         bool               // strands create others
 	canLook         bool               // strands have places and may ask who is near
 	names           int
 	loops           int
@@ -100,6 +101,7 @@ func draw(source Source, steps bool) (*strand.Program, strand.Given) {
 		p.Begin = append(p.Begin, d.position(n)...)
 		d.canLook = true
 	}
+	d.canBear = steps && p.Create.Collection && d.chance(70)
 	if d.chance(40) {
 		p.Start = d.withExits(2)
 	}
@@ -119,6 +121,12 @@ func draw(source Source, steps bool) (*strand.Program, strand.Given) {
 			look = append(d.move(), look...)
 		}
 		p.Update = append(append(look, d.move()...), p.Update...)
+	}
+	if d.chance(30) {
+		p.Update = append(p.Update, d.within(d.message)...)
+	}
+	if d.canBear && d.chance(60) {
+		p.Update = append(d.bear(), p.Update...)
 	}
 	if steps {
 		d.world()

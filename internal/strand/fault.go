@@ -53,6 +53,12 @@ func (f *Fault) IsInterrupt() bool {
 	return errors.Is(f.Err, context.Canceled) || errors.Is(f.Err, context.DeadlineExceeded)
 }
 
+// isMemory reports whether the strands do not fit into the memory.
+func (f *Fault) isMemory() bool {
+	var d *source.Diagnostic
+	return errors.As(f.Err, &d) && d.Code == source.StrandMemory
+}
+
 // help sets what is to be done about a fault.
 func (f *Fault) help(format string, args ...any) {
 	var d *source.Diagnostic

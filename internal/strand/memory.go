@@ -124,7 +124,7 @@ func (o *Outline) MemoryFault(bytes int64, pos source.Span, n, step int, what st
 // world theirs.
 func (o *Outline) Fits(bytes int64) error {
 	for _, b := range []Block{o.w.program.GlobalStart, o.w.program.GlobalUpdate} {
-		if sees, _ := seen(b); sees {
+		if sees, _, _ := seen(b); sees {
 			bytes += int64(o.Count) * o.w.perStrand()
 			break
 		}

@@ -31,8 +31,12 @@ func TestWorldMemory(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		for _, target := range []ricci.Target{ricci.Eval, ricci.C} {
-			if target == ricci.C && test.create != "0 .. 2000000000" {
-				continue // the others have no kernel
+			want := test.want
+			if target == ricci.C {
+				native := map[string]string{"first strands": want, "a sequence that doubles": "strand 0: room is wanted for"}
+				if want = native[name]; want == "" {
+					continue // one of each kind is enough
+				}
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -48,8 +52,8 @@ func TestWorldMemory(t *testing.T) {
 			if held := int64(after.HeapSys) - int64(before.HeapSys); held > 4*limit {
 				t.Errorf("%s: the heap has grown by %d bytes", name, held)
 			}
-			if diagnostic(err) != "E1413" || !strings.HasPrefix(err.Error(), "grow.diderot:"+test.place) || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%s: %v, want %s, %s", name, err, test.place, test.want)
+			if diagnostic(err) != "E1413" || !strings.HasPrefix(err.Error(), "grow.diderot:"+test.place) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %s, %s", name, err, test.place, want)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 type Fault struct {
 	Strand int   // its number, or -1 in a block of the world
 	Grid   []int // where it is in the grid of an array
-	Step   int   // 0 before the first step
+	Step   int   // 0 before the first step, negative where it is not known
 	// Err is a *source.Diagnostic, or says why a context has ended.
 	Err error
 }
@@ -33,6 +33,9 @@ func (f *Fault) who() string {
 	}
 	if len(f.Grid) > 1 {
 		who += fmt.Sprintf(" at %v", f.Grid)
+	}
+	if f.Step < 0 {
+		return who
 	}
 	return fmt.Sprintf("%s in step %d", who, f.Step)
 }

@@ -26,8 +26,12 @@ func (w *World) bytes() int64 {
 // beside the list that there is.
 func (w *World) crowded(list, room, n int) error {
 	step := w.step
-	if n >= 0 {
+	switch {
+	case n < 0:
+	case w.steps:
 		step++
+	default: // one of those of a call
+		step = -1
 	}
 	l, old := w.kernel.Lists[list], w.rooms[list]
 	w.rooms[list] += room

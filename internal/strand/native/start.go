@@ -43,6 +43,9 @@ func Start(ctx context.Context, p *strand.Program, given strand.Given, how stran
 	if err := lower.Check(p); errors.As(err, &refused) {
 		return evaluated(ctx, p, given, how, refused.Error())
 	}
+	if how.ShowStable {
+		return evaluated(ctx, p, given, how, "strands see others as these end, one after the other")
+	}
 	opened, machine, mode, err := o.OpenFor(ctx)
 	if err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ type Options struct {
 	CacheDir string
 	NoCache  bool // neither read nor write compiled kernels on disk
 	// Memory is the most bytes that the temporaries of a call may take; more is an error before anything is
-	// computed. 0 is three quarters of what is available where the system says it; negative, no limit.
+	// computed. Of a World it is the most that its strands and what they make may take. 0 is three quarters of what is available where the system says it; negative, no limit.
 	Memory int64
 	// CompileTimeout ends a C compiler that takes longer; 0 means two minutes.
 	CompileTimeout time.Duration

@@ -154,7 +154,7 @@ func (w *World) collect(of func(session.World) ([]*strand.Output, error)) (all m
 	defer leave()
 	list, err := of(running)
 	if errors.Is(err, strand.ErrNoneStable) {
-		err = session.NoneStable(running)
+		err = session.NoneStable(w.strands.lowered, running)
 	}
 	if err != nil {
 		return nil, err

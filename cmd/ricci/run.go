@@ -157,7 +157,7 @@ func checkDevice(name string) error {
 }
 
 func registerMemory(f *pflag.FlagSet, memory *string) {
-	f.StringVar(memory, "memory", "", "the most that temporaries may take, such as `2GB`; 0: no limit (default: three quarters of what is available)")
+	f.StringVar(memory, "memory", "", "the most that temporaries, or strands and what they make, may take, such as `2GB`; 0: no limit (default: three quarters of what is available)")
 }
 
 // setMemory takes the flag --memory.

@@ -38,7 +38,7 @@ type strandFlags struct {
 // strandOnly are the names of these flags, defOnly those that such a program has no use for.
 var (
 	strandOnly = []string{"double", "long-int", "const", "limit", "snapshot", "snapshot-prefix", "print", "force-bsp", "no-space-partition"}
-	defOnly    = []string{"size", "dynamic", "cast", "runs", "time", "memory", "seed"}
+	defOnly    = []string{"size", "dynamic", "cast", "runs", "time", "seed"}
 )
 
 func (s *strandFlags) register(f *pflag.FlagSet) {
@@ -176,7 +176,7 @@ func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error)
 	}
 	outputs, err := world.Outputs()
 	if errors.Is(err, strand.ErrNoneStable) {
-		return session.NoneStable(world)
+		return session.NoneStable(r.program, world)
 	}
 	if err != nil {
 		return err

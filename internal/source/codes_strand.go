@@ -14,6 +14,7 @@ const (
 	StrandEnded     Code = "E1410"
 	StrandArguments Code = "E1411"
 	StrandOrder     Code = "E1412"
+	StrandMemory    Code = "E1413"
 )
 
 var strandCodes = []CodeInfo{
@@ -76,7 +77,7 @@ var strandCodes = []CodeInfo{
 	{
 		Code:        StrandTooMany,
 		Title:       "Too many strands are created",
-		Explanation: "The ranges of the creation have more than 2,147,483,647 combinations, or the memory does not suffice for the strands.",
+		Explanation: "The ranges of the creation have more than 2,147,483,647 combinations, which is more than strands have numbers for. Strands for which the memory does not suffice are E1413.",
 		Example:     "create_array { s(i, j) | i in 0..99999, j in 0..99999 }",
 		Fix:         "Make the ranges smaller, or let each strand compute several points.",
 	},
@@ -100,5 +101,12 @@ var strandCodes = []CodeInfo{
 		Explanation: "The order in which a kernel runs strands is a text: blocks N, the strands that a thread takes at a time; packets N, the strands that run side by side in lanes of vectors; windows rows or windows taps. What it does not say is chosen for the machine. ricci show FILE --stage schedule prints the one that is used without it.",
 		Example:     "packets 12    // in a file behind ricci run mip.diderot --schedule",
 		Fix:         "packets 16",
+	},
+	{
+		Code:        StrandMemory,
+		Title:       "What strands make does not fit into the memory",
+		Explanation: "Strands, the elements of their sequences, and what they print in a super-step take memory, and a program may make any number of them. Before it makes one that would not fit, it ends at the statement that wants it. The limit is three quarters of the memory that is free, or what --memory says. The strand evaluator takes some hundred bytes for a strand, and 32 for a number of a sequence; a kernel what the numbers have.",
+		Example:     "#version 2.0\nstrand s(int i) {\n  output int[] x = {i};\n  update { x = x @ x; }\n}\ncreate_collection { s(i) | i in 0..3 }",
+		Fix:         "#version 2.0\nstrand s(int i) {\n  output int[] x = {i};\n  update { x = x @ x; if (length(x) >= 1024) { stabilize; } }\n}\ncreate_collection { s(i) | i in 0..3 }",
 	},
 }

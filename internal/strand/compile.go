@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // A flow is how a statement ends.
@@ -24,7 +25,9 @@ type code func() flow
 type runner struct {
 	w         *World
 	scalar    *ein.Scalar
-	sequences map[*Variable][]ein.Number // of dynamic sequences; lists are never changed in place
+	sequences map[*Variable][]ein.Number // of dynamic sequences; elements are never changed
+	appended  map[*Variable]*ein.Number  // the last element of the list that a variable was made by appending
+	holding   [][]ein.Number             // lists that run out of sight: of loops, and of a strand that creates another one
 	self      *strand                    // nil in blocks of the world
 	fault     *Fault
 	ctx       context.Context
@@ -42,7 +45,7 @@ type runner struct {
 // compile turns the blocks of a program into codes.
 func compile(w *World) (*runner, error) {
 	p := w.program
-	r := &runner{w: w, scalar: ein.NewScalar(), sequences: map[*Variable][]ein.Number{}}
+	r := &runner{w: w, scalar: ein.NewScalar(), sequences: map[*Variable][]ein.Number{}, appended: map[*Variable]*ein.Number{}}
 	for _, role := range []Role{Parameter, State} {
 		for _, v := range p.ByRole(role) {
 			for _, l := range v.Parts {
@@ -124,9 +127,9 @@ func (r *runner) stmt(s Stmt) code {
 		return func() flow { r.w.exitAll = append(r.w.exitAll, s.Kind); return onward }
 	case *New:
 		arguments := r.exprs(s.Arguments)
-		return func() flow { return r.create(arguments) }
+		return func() flow { return r.create(arguments, s.Pos) }
 	case *Message:
-		return func() flow { r.w.print(r, s); return onward }
+		return func() flow { return r.w.print(r, s) }
 	case *Count:
 		to := r.scalar.Slot(s.To)
 		return func() flow { r.scalar.Set(to, ein.Number{Int: int64(r.w.Count(s.Set))}); return onward }
@@ -200,7 +203,10 @@ func (r *runner) store() *values {
 }
 
 // create makes a strand, which is initialised but does not run, and goes back to the one that runs.
-func (r *runner) create(arguments []func() ein.Number) flow {
+func (r *runner) create(arguments []func() ein.Number, pos source.Span) flow {
+	if !r.takes(r.w.perStrand(), pos, "a strand is created") {
+		return failed
+	}
 	born := &strand{fresh: true}
 	given := make([]ein.Number, len(arguments))
 	for k, a := range arguments {
@@ -214,6 +220,7 @@ func (r *runner) create(arguments []func() ein.Number) flow {
 		r.self = born
 	} else {
 		own = r.store()
+		r.holding = append(r.holding, own.sequences...)
 		creator.born = append(creator.born, born)
 	}
 	for k, v := range given {
@@ -223,6 +230,7 @@ func (r *runner) create(arguments []func() ein.Number) flow {
 	born.in = r.store()
 	born.seen = born.in
 	if r.self = creator; own != nil {
+		r.holding = r.holding[:len(r.holding)-len(own.sequences)]
 		r.load(own)
 	}
 	if f == failed {

@@ -13,7 +13,7 @@ import (
 type Fault struct {
 	Strand int   // its number, or -1 in a block of the world
 	Grid   []int // where it is in the grid of an array
-	Step   int   // 0 before the first step
+	Step   int   // 0 before the first step, negative where it is not known
 	// Err is a *source.Diagnostic, or says why a context has ended.
 	Err error
 }
@@ -34,6 +34,9 @@ func (f *Fault) who() string {
 	if len(f.Grid) > 1 {
 		who += fmt.Sprintf(" at %v", f.Grid)
 	}
+	if f.Step < 0 {
+		return who
+	}
 	return fmt.Sprintf("%s in step %d", who, f.Step)
 }
 
@@ -51,6 +54,12 @@ func (f *Fault) Unwrap() error { return f.Err }
 // IsInterrupt reports whether the program is not to blame: a context has ended.
 func (f *Fault) IsInterrupt() bool {
 	return errors.Is(f.Err, context.Canceled) || errors.Is(f.Err, context.DeadlineExceeded)
+}
+
+// isMemory reports whether the strands do not fit into the memory.
+func (f *Fault) isMemory() bool {
+	var d *source.Diagnostic
+	return errors.As(f.Err, &d) && d.Code == source.StrandMemory
 }
 
 // help sets what is to be done about a fault.

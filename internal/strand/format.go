@@ -9,17 +9,47 @@ import (
 )
 
 // print adds a message to what the strand that runs has printed; the world prints at once.
-func (w *World) print(r *runner, s *Message) {
+func (w *World) print(r *runner, s *Message) flow {
+	most := w.longest(r, s)
+	if !r.takes(textCost*most, s.Pos, "%d bytes are printed", most) {
+		return failed
+	}
 	data := w.message(s, func(v *Variable) []ein.Number { return r.elements(v)() })
+	w.memory.made -= textCost * (most - int64(len(data))) // what was more than it has come to
 	if r.self == nil {
 		w.write(data)
-		return
+		return onward
 	}
 	if n := len(r.self.printed); n > 0 && r.self.printed[n-1].step == r.self.step {
 		r.self.printed[n-1].data = append(r.self.printed[n-1].data, data...)
-		return
+		return onward
 	}
 	r.self.printed = append(r.self.printed, text{r.self.step, data})
+	return onward
+}
+
+// longestNumber is how many characters a number, with what stands around it, has at most.
+const longestNumber = 32
+
+// longest is how many bytes a message has at most.
+func (w *World) longest(r *runner, s *Message) (bytes int64) {
+	for _, part := range s.Parts {
+		if part.Variable == nil {
+			bytes += int64(len(part.Text))
+			continue
+		}
+		list, t := r.elements(part.Variable)(), part.Variable.Type
+		bytes += 2
+		if t.Elem != String {
+			// brackets of tensors and of sequences of fixed length are no more than the numbers
+			bytes += int64(len(list)) * longestNumber
+			continue
+		}
+		for _, v := range list {
+			bytes += int64(len(w.strings[v.Int])) + 4
+		}
+	}
+	return bytes
 }
 
 // message is the text of a message.

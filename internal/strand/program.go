@@ -202,6 +202,7 @@ type Program struct {
 
 // Create makes the first strands: a grid of them, or a collection that may grow and shrink.
 type Create struct {
+	Pos        source.Span
 	Collection bool
 	Before     Block // computes what the ranges need
 	Iterators  []Iterator

@@ -20,7 +20,11 @@ func (r *runner) query(s *Query) code {
 				around[k] = center[k]().Float
 			}
 		}
-		r.sequences[s.To] = r.w.near(positions, around, radius().Float, r.self)
+		found, ok := r.near(s, positions, around, radius().Float)
+		if !ok {
+			return failed
+		}
+		r.sequences[s.To] = found
 		return onward
 	}
 }
@@ -36,27 +40,31 @@ func (r *runner) positions() []int {
 }
 
 // near lists the strands nearer than a radius, in their order.
-func (w *World) near(positions []int, around []float64, radius float64, self *strand) []ein.Number {
-	found := []ein.Number{}
+func (r *runner) near(q *Query, positions []int, around []float64, radius float64) (found []ein.Number, ok bool) {
+	w := r.w
 	if !(radius > 0) {
-		return found
+		return nil, true
 	}
 	round := func(x float64) float64 { return x }
 	if w.program.Real == tensor.Float32 {
 		round = func(x float64) float64 { return float64(float32(x)) }
 	}
 	limit := round(radius * radius)
-	for _, k := range w.candidates(positions, around, radius) {
+	candidates := w.candidates(positions, around, radius)
+	if !r.takes(int64(len(candidates))*numberCost, q.Pos, "%d strands may be near", len(candidates)) {
+		return nil, false
+	}
+	for _, k := range candidates {
 		s, square := w.strands[k], 0.0
 		for axis, at := range positions {
 			apart := round(around[axis] - s.seen.scalars[at].Float)
 			square = round(square + round(apart*apart))
 		}
-		if s != self && square < limit {
+		if s != r.self && square < limit {
 			found = append(found, ein.Number{Int: int64(k)})
 		}
 	}
-	return found
+	return found, true
 }
 
 // candidates are the strands that may be near, in their order.

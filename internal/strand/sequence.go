@@ -57,6 +57,8 @@ func (r *runner) forEach(s *ForEach) code {
 	width := s.Variable.Type.Width()
 	return func() flow {
 		list := read()
+		r.holding = append(r.holding, list)
+		defer func() { r.holding = r.holding[:len(r.holding)-1] }()
 		for k := 0; k+width <= len(list); k += width {
 			set(list[k : k+width])
 			if f := body(); f != onward {
@@ -70,27 +72,75 @@ func (r *runner) forEach(s *ForEach) code {
 	}
 }
 
-// build makes a new list, so that who holds the old one keeps it.
+// build makes a list out of others, of which who holds them keeps the elements.
 func (r *runner) build(s *Build) code {
-	var parts []func([]ein.Number) []ein.Number
-	for _, item := range s.Items {
+	items := s.Items
+	appends := len(items) > 0 && items[0].Sequence == s.To
+	if appends {
+		items = items[1:]
+	}
+	var lists []func() []ein.Number
+	var values [][]func() ein.Number
+	numbers := 0 // that are no lists
+	for _, item := range items {
+		var list func() []ein.Number
 		if item.Sequence != nil {
-			read := r.elements(item.Sequence)
-			parts = append(parts, func(list []ein.Number) []ein.Number { return append(list, read()...) })
-			continue
+			list = r.elements(item.Sequence)
 		}
-		for _, value := range r.exprs(item.Parts) {
-			parts = append(parts, func(list []ein.Number) []ein.Number { return append(list, value()) })
-		}
+		lists, values = append(lists, list), append(values, r.exprs(item.Parts))
+		numbers += len(item.Parts)
 	}
 	return func() flow {
-		list := []ein.Number{}
-		for _, add := range parts {
-			list = add(list)
+		var list []ein.Number
+		if appends {
+			list = r.sequences[s.To]
 		}
-		r.sequences[s.To] = list
+		more := numbers
+		for _, read := range lists {
+			if read != nil {
+				more += len(read())
+			}
+		}
+		list, ok := r.roomFor(s, list, more)
+		if !ok {
+			return failed
+		}
+		made := list
+		for k, read := range lists {
+			if read != nil {
+				made = append(made, read()...)
+			}
+			for _, value := range values[k] {
+				made = append(made, value())
+			}
+		}
+		r.sequences[s.To] = made
+		if len(made) > 0 {
+			r.appended[s.To] = &made[len(made)-1]
+		}
 		return onward
 	}
+}
+
+// roomFor returns a list with room for more numbers, its own array where nobody else can have put any there: that is the
+// last one to which this variable has appended, as in a loop, so that such a loop takes linear time.
+func (r *runner) roomFor(s *Build, list []ein.Number, more int) ([]ein.Number, bool) {
+	size := len(list) + more
+	isLast := len(list) > 0 && r.appended[s.To] == &list[len(list)-1]
+	if isLast && size <= cap(list) {
+		return list, true
+	}
+	room := size
+	if isLast { // more will follow: the array grows by its own size, or by less where that does not fit
+		room = max(size, 2*len(list))
+		if !r.w.fits(int64(room) * numberCost) {
+			room = max(size, len(list)+len(list)/8)
+		}
+	}
+	if !r.takes(int64(room)*numberCost, s.Pos, "a sequence of %d elements is made", size/s.To.Type.Element().Width()) {
+		return nil, false
+	}
+	return append(make([]ein.Number, 0, room), list...), true
 }
 
 func (r *runner) element(s *Element) code {

@@ -9,9 +9,10 @@ import (
 )
 
 // Run runs super-steps until no strand is active, at most limit of them where it is not 0, and
-// returns how many the world has run.
+// returns how many the world has run. Strands that print run step by step, so that texts are written as soon as they are
+// due, and none is kept for long.
 func (w *World) Run(ctx context.Context, limit int) (int, error) {
-	if !w.options.ForceBSP && w.step == 0 && !w.program.Uses().Communicates() {
+	if uses := w.program.Uses(); !w.options.ForceBSP && w.step == 0 && !uses.Communicates() && !uses.Prints {
 		return w.step, w.lasting(ctx, func() error { return w.complete(ctx, limit) })
 	}
 	for w.active > 0 && (limit == 0 || w.step < limit) {
@@ -70,6 +71,9 @@ func (w *World) advance(ctx context.Context) error {
 				first = f
 			}
 			w.run.fault = nil
+			if f.isMemory() { // the others would fill it, too
+				break
+			}
 		}
 	}
 	w.run.self = nil

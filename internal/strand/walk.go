@@ -1,5 +1,7 @@
 package strand
 
+import "github.com/ricci-lang/ricci/internal/source"
+
 // Walk calls visit for the statements of a block and of the blocks in them, outer ones first.
 func Walk(b Block, visit func(Stmt)) {
 	for _, s := range b {
@@ -28,7 +30,7 @@ func inside(s Stmt) []Block {
 // Uses says what a program does beyond running each strand for itself.
 type Uses struct {
 	Queries, Creates, Counts, Globals bool
-	Dies                              bool
+	Dies, Prints                      bool
 }
 
 // Communicates reports whether strands can notice each other or the super-step.
@@ -46,6 +48,8 @@ func (p *Program) Uses() Uses {
 				u.Creates = true
 			case *Count:
 				u.Counts = true
+			case *Message:
+				u.Prints = true
 			case *Exit:
 				u.Dies = u.Dies || s.Kind == Die
 			}
@@ -58,6 +62,31 @@ func (p *Program) Uses() Uses {
 		})
 	}
 	return u
+}
+
+// Stable is the first place where strands become stable; without one, that of their creation.
+func (p *Program) Stable() source.Span {
+	at := p.Create.Pos
+	first := true
+	for _, b := range []Block{p.Start, p.Update, p.GlobalStart, p.GlobalUpdate} {
+		Walk(b, func(s Stmt) {
+			var pos source.Span
+			switch s := s.(type) {
+			case *Exit:
+				if s.Kind == Stabilize {
+					pos = s.Pos
+				}
+			case *AllExit:
+				if s.Kind == Stabilize {
+					pos = s.Pos
+				}
+			}
+			if first && pos.File != nil {
+				at, first = pos, false
+			}
+		})
+	}
+	return at
 }
 
 // blocks are the blocks of a program with their names.

@@ -29,6 +29,9 @@ type Options struct {
 	// Only has the numbers of the first strands that are created, ascending; nil is all. Outputs are lists of
 	// these. It is right where strands cannot notice each other.
 	Only []int
+	// Memory is the most bytes that strands, and what they make, may take; 0 is any number. More is a fault before it is
+	// made.
+	Memory int64
 }
 
 // maxStrands is how many strands a program may create at first.
@@ -52,6 +55,7 @@ type World struct {
 	lookup  *Cells // of the states at the start of a step, once it is asked for
 	moved   []int  // strands of the step that others see where they have ended, for Options.ShowStable
 	ended   error  // why no more steps are run
+	memory  budget
 }
 
 // values are what a strand keeps: scalars of parameters and states, and dynamic sequences.
@@ -163,7 +167,7 @@ func (w *World) ranges() (low []int64, total int, err error) {
 		if high >= low[k] {
 			apart := uint64(high) - uint64(low[k]) // which no int64 need hold
 			if apart >= maxStrands || total > maxStrands/int(apart+1) {
-				return nil, 0, problem(source.StrandTooMany, w.program.Pos, "the program creates more than %d strands", maxStrands)
+				return nil, 0, problem(source.StrandTooMany, c.Pos, "the program creates more than %d strands", maxStrands)
 			}
 			extent = int(apart) + 1
 		}
@@ -180,7 +184,7 @@ func (w *World) first(low []int64, n int) error {
 		r.scalar.Set(r.scalar.Slot(c.Iterators[k].Variable.Parts[0]), ein.Number{Int: low[k] + int64(at)})
 	}
 	if r.body() != failed {
-		r.create(r.arguments)
+		r.create(r.arguments, c.Pos)
 	}
 	if r.fault != nil || r.expired() {
 		return r.fault
@@ -192,6 +196,13 @@ func (w *World) first(low []int64, n int) error {
 func (w *World) create() error {
 	low, total, err := w.ranges()
 	if err != nil {
+		return err
+	}
+	count := total
+	if w.options.Only != nil {
+		count = len(w.options.Only)
+	}
+	if err := w.crowded(count, int64(count)*w.perStrand()); err != nil {
 		return err
 	}
 	for n := range total {

@@ -93,7 +93,7 @@ func (r *runner) world(s *ricci.Strands, b *testblock.Block, target ricci.Target
 	}
 	outputs, err := world.Outputs()
 	if errors.Is(err, strand.ErrNoneStable) {
-		err = session.NoneStable(world)
+		err = session.NoneStable(in.Program, world)
 	}
 	if err != nil {
 		return nil, err

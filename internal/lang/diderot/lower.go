@@ -235,7 +235,7 @@ func (l *lowering) strand(program *typed.Program) {
 // create lowers the creation of the first strands.
 func (l *lowering) create(c *typed.Create) {
 	to := &l.p.Create
-	to.Collection = c.Collection
+	to.Pos, to.Collection = c.Pos, c.Collection
 	var elements []func()
 	to.Before = l.into(func() {
 		for _, each := range c.Iterators {

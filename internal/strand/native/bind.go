@@ -11,7 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// bind makes the arrays and the block of arguments.
+// bind makes the arrays and the block of arguments, where there is memory for those of all strands.
 func (w *World) bind(room int) error {
 	w.call.Block = make([]int64, loop.HeaderWords+len(w.kernel.Arguments))
 	w.capacity = max(1, w.outline.Count)
@@ -20,6 +20,9 @@ func (w *World) bind(room int) error {
 		if w.rooms[k] = room; room == 0 {
 			w.rooms[k] = firstRoom
 		}
+	}
+	if err := w.outline.Fits(w.bytes()); err != nil {
+		return err
 	}
 	w.at = make([]slot, len(w.kernel.Arguments))
 	for k, a := range w.kernel.Arguments {

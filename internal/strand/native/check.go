@@ -57,7 +57,7 @@ func Check(ctx context.Context, p *strand.Program, given strand.Given, limit, mo
 		return nil, fmt.Errorf("there is no kernel to check: the strand evaluator runs the program")
 	}
 	rows := sample(p, judged.Count(strand.All), most)
-	judge, err := strand.NewWorld(ctx, p, given, strand.Options{Only: rows})
+	judge, err := strand.NewWorld(ctx, p, given, strand.Options{Only: rows, Memory: o.MemoryLimit()})
 	if err != nil {
 		return nil, err
 	}

@@ -59,14 +59,19 @@ func (w *World) widen() (bool, error) {
 	if len(w.kernel.Lists) == 0 {
 		return false, nil
 	}
-	wanted := map[int]bool{}
+	wanted := map[int]int{} // the first strand that wants more of each list
 	which := data[int32](w.arrays[lower.Which][0])
 	for n, s := range data[uint8](w.arrays[lower.Status][0])[:w.outline.Count] {
 		if s == lower.Full {
-			wanted[int(which[n])] = true
+			if _, is := wanted[int(which[n])]; !is {
+				wanted[int(which[n])] = n
+			}
 		}
 	}
-	for list := range wanted {
+	for list, n := range wanted {
+		if err := w.crowded(list, 2*w.rooms[list], n); err != nil {
+			return false, err
+		}
 		if err := w.setRoom(list, 2*w.rooms[list]); err != nil {
 			return false, err
 		}
@@ -152,6 +157,9 @@ func (w *World) setSequence(list, n int, numbers []ein.Number) error {
 	columns, lengths := w.columnsOf(list)
 	count := len(numbers) / len(columns)
 	if room := w.rooms[list]; count > room {
+		if err := w.crowded(list, max(count, 2*room), -1); err != nil {
+			return err
+		}
 		if err := w.setRoom(list, max(count, 2*room)); err != nil {
 			return err
 		}
@@ -177,6 +185,9 @@ func (w *World) show() error {
 		}
 		from := w.listOf(l.Sequence, false)
 		if w.rooms[k] != w.rooms[from] {
+			if err := w.crowded(k, w.rooms[from], -1); err != nil {
+				return err
+			}
 			if err := w.setRoom(k, w.rooms[from]); err != nil {
 				return err
 			}

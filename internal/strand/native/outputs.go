@@ -12,6 +12,9 @@ import (
 
 // Outputs returns the results: of an array all strands, of a collection those that are stable.
 func (w *World) Outputs() ([]*strand.Output, error) {
+	if w.ended != nil {
+		return nil, w.Ended()
+	}
 	if w.counts[lower.Stabilized] == 0 {
 		return nil, strand.ErrNoneStable
 	}
@@ -22,7 +25,12 @@ func (w *World) Outputs() ([]*strand.Output, error) {
 }
 
 // Snapshot returns the states of all strands that are alive.
-func (w *World) Snapshot() ([]*strand.Output, error) { return w.collect(strand.All) }
+func (w *World) Snapshot() ([]*strand.Output, error) {
+	if w.ended != nil {
+		return nil, w.Ended()
+	}
+	return w.collect(strand.All)
+}
 
 func (w *World) collect(set strand.Set) ([]*strand.Output, error) {
 	var chosen []int

@@ -34,6 +34,7 @@ func (s *Started) Close() error {
 // Start makes a world: by a kernel on the device of the options, or, where the program has no native form or the options
 // ask for the reference evaluator, strand after strand.
 func Start(ctx context.Context, p *strand.Program, given strand.Given, how strand.Options, o compile.Options) (*Started, error) {
+	how.Memory = o.MemoryLimit()
 	chosen, err := orderOf(o)
 	if err != nil {
 		return nil, err
@@ -41,6 +42,9 @@ func Start(ctx context.Context, p *strand.Program, given strand.Given, how stran
 	var refused *lower.Refused
 	if err := lower.Check(p); errors.As(err, &refused) {
 		return evaluated(ctx, p, given, how, refused.Error())
+	}
+	if how.ShowStable {
+		return evaluated(ctx, p, given, how, "strands see others as these end, one after the other")
 	}
 	opened, machine, mode, err := o.OpenFor(ctx)
 	if err != nil {
@@ -50,7 +54,7 @@ func Start(ctx context.Context, p *strand.Program, given strand.Given, how stran
 		return evaluated(ctx, p, given, how, "")
 	}
 	w, err := New(ctx, p, given, Options{Device: opened.Device, Target: opened.Target, Machine: machine, Numerics: mode, Cache: opened.Cache,
-		Compile: opened.CompileOptions(), Notice: o.Notice, Print: how.Print, Order: chosen})
+		Compile: opened.CompileOptions(), Notice: o.Notice, Memory: how.Memory, Print: how.Print, Order: chosen})
 	if err != nil {
 		return nil, errors.Join(err, opened.Device.Close())
 	}

@@ -13,6 +13,7 @@ import (
 func (w *World) advance(ctx context.Context) error {
 	next := w.step + 1
 	if err := w.show(); err != nil {
+		w.ended = err
 		return err
 	}
 	if err := w.launch(ctx, false, next); err != nil {

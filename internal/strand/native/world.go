@@ -43,6 +43,7 @@ type Options struct {
 	Cache          *cache.Cache // nil: nothing is kept
 	Compile        device.CompileOptions
 	Notice         func(string) // nil discards
+	Memory         int64        // the most bytes that strands may take; 0: any number
 	Print          io.Writer    // of what the program prints; nil is nowhere
 	Room           int          // of a slot of a list at first; 0: chosen
 	ordering.Order              // numbers that are 0 are chosen for the machine
@@ -76,7 +77,7 @@ func New(ctx context.Context, p *strand.Program, given strand.Given, o Options) 
 	if err := lower.Check(p); err != nil {
 		return nil, err
 	}
-	outline, err := strand.NewOutline(ctx, p, given, strand.Options{Print: o.Print})
+	outline, err := strand.NewOutline(ctx, p, given, strand.Options{Print: o.Print, Memory: o.Memory})
 	if err != nil {
 		return nil, err
 	}
@@ -123,6 +124,7 @@ func (w *World) launch(ctx context.Context, fresh bool, limit int) error {
 		c.wanted, c.fresh = lower.Waiting, 1
 	}
 	if err := w.runAll(ctx, c); err != nil {
+		w.ended = err // in the middle of a step
 		return err
 	}
 	failed := w.failed(0)

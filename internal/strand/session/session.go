@@ -108,13 +108,14 @@ func (s *saver) wait() error {
 	return s.err
 }
 
-// NoneStable is the error of a world that has ended without outputs.
-func NoneStable(w World) error {
+// NoneStable is the error of a world of a program that has ended without outputs. It stands where strands would become
+// stable, or where there are none.
+func NoneStable(p *strand.Program, w World) error {
 	steps := "1 super-step was"
 	if n := w.Steps(); n != 1 {
 		steps = strconv.Itoa(n) + " super-steps were"
 	}
-	d := problem(source.StrandNoOutput, source.Span{}, "%v: %s run, %d strands are still active", strand.ErrNoneStable, steps, w.Count(strand.Active))
+	d := problem(source.StrandNoOutput, p.Stable(), "%v: %s run, %d strands are still active", strand.ErrNoneStable, steps, w.Count(strand.Active))
 	if w.Count(strand.Active) == 0 {
 		return d.WithHelp("all strands have died, or there were none")
 	}

@@ -69,10 +69,7 @@ func (d *drawer) near(exits bool) strand.Block {
 
 // get reads a state of another strand.
 func (d *drawer) get(who *strand.Variable) strand.Block {
-	var states []*strand.Variable
-	for _, v := range d.p.ByRole(strand.State) {
-		states = append(states, v)
-	}
+	states := d.p.ByRole(strand.State)
 	of := states[d.pick(len(states))]
 	d.names++
 	to := d.variable(fmt.Sprintf("got%d", d.names), strand.Temporary, of.Type)

@@ -86,7 +86,7 @@ func drawnMachine(from *pipelinetest.Choices) *machine.Processor {
 // TestDefaultSchedules makes the default schedules of drawn programs, most with sizes that could not be run:
 // all are legal. Some are lowered.
 func TestDefaultSchedules(t *testing.T) {
-	programs, list, made := uint64(sweep.Draws(t, 400, 10_000)), generators(), 0
+	programs, list, made := uint64(sweep.Draws(t, 240, 10_000)), generators(), 0
 	if testing.Short() {
 		programs = 200
 	}
@@ -111,7 +111,7 @@ func TestDefaultSchedules(t *testing.T) {
 // TestDefaultsRun takes drawn programs with their default schedules to native code.
 func TestDefaultsRun(t *testing.T) {
 	k, list := compiler(t), generators()[:3] // the others have tests of their own
-	units, work := sweep.Draws(t, 4, 40), int64(200_000)
+	units, work := sweep.Draws(t, 4, 56), int64(200_000)
 	if testing.Short() {
 		units, work = 1, 20_000
 	}

@@ -19,7 +19,7 @@ import (
 var first = flag.Uint64("first", 0, "the seed of the first random program")
 
 // perUnit is how many programs share a C file.
-const perUnit = 7
+const perUnit = 5
 
 func compiler(t testing.TB) *pipelinetest.Compiler {
 	t.Helper()
@@ -67,7 +67,7 @@ func einCase(seed uint64) (*pipelinetest.Case, error) {
 // TestEinPrograms takes random functions of ein to native code.
 func TestEinPrograms(t *testing.T) {
 	k := compiler(t)
-	units := sweep.Draws(t, 4, 40) // of every width of vectors
+	units := sweep.Draws(t, 4, 56) // of every width of vectors
 	if testing.Short() {
 		units = 1
 	}
@@ -89,7 +89,7 @@ func TestEinPrograms(t *testing.T) {
 // takes to native code, and runs them. A draw gets the number of the case in its unit, and may come to nothing.
 func runUnits(t *testing.T, each int, draw func(seed uint64, number int) *pipelinetest.Case) {
 	t.Helper()
-	k, units, seed := compiler(t), sweep.Draws(t, 4, 40), *first
+	k, units, seed := compiler(t), sweep.Draws(t, 4, 56), *first
 	if testing.Short() {
 		units = 1
 	}

@@ -23,7 +23,7 @@ func TestExamples(t *testing.T) {
 	k := compiler(t)
 	rounds, oneIn := sweep.Draws(t, 1, 5), 1
 	if !sweep.Long(t) {
-		oneIn = 12
+		oneIn = 18
 	}
 	if testing.Short() {
 		oneIn = 30

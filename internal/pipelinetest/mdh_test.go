@@ -97,7 +97,7 @@ func TestMDH(t *testing.T) {
 // refused has a message that names the parameter and the level, or the dependence.
 func TestLowLevel(t *testing.T) {
 	k := compiler(t)
-	units, work := sweep.Draws(t, 4, 40), int64(30_000)
+	units, work := sweep.Draws(t, 4, 56), int64(30_000)
 	if testing.Short() {
 		units, work = 1, 5_000
 	}

@@ -40,6 +40,37 @@ func Verify(p *Program) (err error) {
 	return errors.Join(v.problems...)
 }
 
+// knownValues are what has a value, in the order in which it got one: what a branch has added is taken back behind it, whatever
+// the program has besides.
+type knownValues struct {
+	known map[any]bool
+	order []any
+}
+
+func newKnownValues() *knownValues { return &knownValues{known: map[any]bool{}} }
+
+func (v *knownValues) has(key any) bool { return v.known[key] }
+
+func (v *knownValues) add(key any) {
+	if !v.known[key] {
+		v.known[key] = true
+		v.order = append(v.order, key)
+	}
+}
+
+// mark is the present state, to which back returns.
+func (v *knownValues) mark() int { return len(v.order) }
+
+// back forgets what was added since a mark, and returns it.
+func (v *knownValues) back(mark int) []any {
+	gone := slices.Clone(v.order[mark:])
+	for _, key := range gone {
+		delete(v.known, key)
+	}
+	v.order = v.order[:mark]
+	return gone
+}
+
 type verifier struct {
 	p        *Program
 	owner    map[*ein.Local]*Variable // nil for the numbers of images
@@ -47,7 +78,7 @@ type verifier struct {
 	problems []error
 
 	block    namedBlock
-	assigned map[any]bool // locals and dynamic sequences that have a value
+	assigned *knownValues // locals and dynamic sequences
 	ended    bool         // an exit has run
 	loops    int
 	folds    int
@@ -165,10 +196,10 @@ func (v *verifier) named(b namedBlock) {
 
 // enter begins a block, in which what others have assigned has a value.
 func (v *verifier) enter(b namedBlock) {
-	v.block, v.assigned, v.ended = b, map[any]bool{}, false
+	v.block, v.assigned, v.ended = b, newKnownValues(), false
 	for l, x := range v.owner {
 		if x == nil {
-			v.assigned[l] = true
+			v.assigned.add(l)
 		}
 	}
 	known := []Role{Input, Loaded}
@@ -191,21 +222,21 @@ func (v *verifier) enter(b namedBlock) {
 // assign notes that a variable has a value.
 func (v *verifier) assign(x *Variable) {
 	for _, l := range x.Parts {
-		v.assigned[l] = true
+		v.assigned.add(l)
 	}
 	if x.Type.Dynamic {
-		v.assigned[x] = true
+		v.assigned.add(x)
 	}
 }
 
 // has reports whether all of a variable has a value.
 func (v *verifier) has(x *Variable) bool {
 	for _, l := range x.Parts {
-		if !v.assigned[l] {
+		if !v.assigned.has(l) {
 			return v.ended
 		}
 	}
-	return !x.Type.Dynamic || v.assigned[x] || v.ended
+	return !x.Type.Dynamic || v.assigned.has(x) || v.ended
 }
 
 func (v *verifier) demand(roles ...Role) {

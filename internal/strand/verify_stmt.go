@@ -2,7 +2,6 @@ package strand
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -21,12 +20,15 @@ func (v *verifier) expr(e ein.Expr, t tensor.DType, pos source.Span) {
 	if !v.check(e != nil, pos, "an expression is missing") {
 		return
 	}
-	scope := map[*ein.Local]bool{}
-	for l := range v.owner {
-		if v.assigned[l] || v.ended {
-			scope[l] = true
+	scope := map[*ein.Local]bool{} // of what it reads: a program may have thousands of locals
+	ein.Walk(e, func(part ein.Expr) bool {
+		if r, is := part.(*ein.LocalRef); is {
+			if _, owned := v.owner[r.Local]; owned && (v.assigned.has(r.Local) || v.ended) {
+				scope[r.Local] = true
+			}
 		}
-	}
+		return true
+	})
 	if err := ein.VerifyExpr(v.p.Name+" in "+v.block.name, e, scope); err != nil {
 		v.problems = append(v.problems, err)
 		return
@@ -39,22 +41,25 @@ func (v *verifier) mayAssign(x *Variable, pos source.Span) bool {
 	if !v.check(x != nil && v.declared[x], pos, "an undeclared variable is assigned in %s", v.block.name) {
 		return false
 	}
-	allowed := map[Role]bool{
-		Temporary: true,
-		Const:     v.block.place&assignsConst != 0,
-		Global:    v.block.place&inWorld != 0 && v.block.name != "create",
-		Input:     v.block.place&inWorld != 0 && v.block.name != "create",
-		Loaded:    v.block.place&inWorld != 0 && v.block.name != "create",
-		State:     v.block.place&inStrand != 0,
+	allowed := false
+	switch x.Role {
+	case Temporary:
+		allowed = true
+	case Const:
+		allowed = v.block.place&assignsConst != 0
+	case Global, Input, Loaded:
+		allowed = v.block.place&inWorld != 0 && v.block.name != "create"
+	case State:
+		allowed = v.block.place&inStrand != 0
 	}
-	return v.check(allowed[x.Role], pos, "the %s %s is assigned in %s", x.Role, x.Name, v.block.name)
+	return v.check(allowed, pos, "the %s %s is assigned in %s", x.Role, x.Name, v.block.name)
 }
 
 // set checks an assignment of one scalar of a type.
 func (v *verifier) set(l *ein.Local, t tensor.DType, pos source.Span) {
 	if v.mayAssign(v.owner[l], pos) {
 		v.check(l.DType == t, pos, "%s is a %s and is set to a %s", l.Name, l.DType, t)
-		v.assigned[l] = true
+		v.assigned.add(l)
 	}
 }
 
@@ -154,27 +159,28 @@ func (v *verifier) effect(s Stmt) {
 	}
 }
 
-// branch checks a block that may run, and returns what has a value after it.
-func (v *verifier) branch(b Block) (assigned map[any]bool, ended bool) {
-	before, wasEnded := maps.Clone(v.assigned), v.ended
+// branch checks a block that may run, and returns what has got a value in it.
+func (v *verifier) branch(b Block) (gained []any, ended bool) {
+	wasEnded, before := v.ended, v.assigned.mark()
 	v.stmts(b)
-	assigned, ended = v.assigned, v.ended
-	v.assigned, v.ended = before, wasEnded
-	return assigned, ended
+	gained, ended = v.assigned.back(before), v.ended
+	v.ended = wasEnded
+	return gained, ended
 }
 
 func (v *verifier) choice(s *If) {
 	v.expr(s.Cond, tensor.Bool, s.Pos)
 	yes, yesEnds := v.branch(s.Then)
 	no, noEnds := v.branch(s.Else)
-	for key := range yes {
-		if no[key] || noEnds {
-			v.assigned[key] = true
+	inBoth := map[any]bool{}
+	for _, key := range yes {
+		if inBoth[key] = true; noEnds {
+			v.assigned.add(key)
 		}
 	}
-	for key := range no {
-		if yesEnds {
-			v.assigned[key] = true
+	for _, key := range no {
+		if inBoth[key] || yesEnds {
+			v.assigned.add(key)
 		}
 	}
 	v.ended = v.ended || yesEnds && noEnds
@@ -182,12 +188,12 @@ func (v *verifier) choice(s *If) {
 
 // loop checks a body that may run any number of times.
 func (v *verifier) loop(x *Variable, t Type, body Block, pos source.Span) {
-	before := maps.Clone(v.assigned)
+	before := v.assigned.mark()
 	v.target(x, t, pos)
 	v.loops++
 	v.branch(body)
 	v.loops--
-	v.assigned = before
+	v.assigned.back(before)
 }
 
 func (v *verifier) build(s *Build) {
@@ -230,7 +236,7 @@ func (v *verifier) query(s *Query) {
 func (v *verifier) reduce(s *Reduce) {
 	v.may(seesAll, s.Pos, "a set of strands is folded")
 	v.check(v.loops == 0, s.Pos, "a set of strands is folded in a loop")
-	before := maps.Clone(v.assigned)
+	before := v.assigned.mark()
 	v.target(s.Strand, Type{Elem: Ref}, s.Pos)
 	v.folds++
 	v.stmts(s.Body)
@@ -245,7 +251,7 @@ func (v *verifier) reduce(s *Reduce) {
 		allowed = []tensor.DType{tensor.Bool}
 	}
 	v.check(slices.Contains(allowed, t), s.Pos, "a %s is folded by %s", t, s.Fold)
-	v.assigned = before
+	v.assigned.back(before)
 	v.set(s.To, t, s.Pos)
 }
 

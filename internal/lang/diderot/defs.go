@@ -25,8 +25,8 @@ import (
 // take more than expressions, conditionals and probes have none.
 func Defs(program *typed.Program, numbers Numbers) ([]*lang.Def, error) {
 	var list []*lang.Def
-	add := func(name string, pos source.Span, body func(l *lowering, p *lift.Points)) error {
-		d, err := pointDef(program, numbers, name, pos, body)
+	add := func(name string, pos source.Span, of *needs, body func(l *lowering, p *lift.Points)) error {
+		d, err := pointDef(of, numbers, name, pos, body)
 		if d != nil {
 			list = append(list, d)
 		}
@@ -34,14 +34,18 @@ func Defs(program *typed.Program, numbers Numbers) ([]*lang.Def, error) {
 	}
 	for _, v := range program.Variables {
 		if v.Type.Kind == typed.Field {
-			if err := add(v.Name, v.Pos, func(l *lowering, p *lift.Points) { l.fieldPoint(p, v) }); err != nil {
+			of := newNeeds(program)
+			of.variable(v)
+			if err := add(v.Name, v.Pos, of, func(l *lowering, p *lift.Points) { l.fieldPoint(p, v) }); err != nil {
 				return list, err
 			}
 		}
 	}
 	for _, f := range program.Functions {
 		if !slices.ContainsFunc(f.Params, func(v *typed.Variable) bool { return isSymbol(v.Type) }) && !isSymbol(f.Result) && len(f.Params) > 0 {
-			if err := add(f.Name, f.Pos, func(l *lowering, p *lift.Points) { l.functionPoint(p, f) }); err != nil {
+			of := newNeeds(program)
+			of.function(f)
+			if err := add(f.Name, f.Pos, of, func(l *lowering, p *lift.Points) { l.functionPoint(p, f) }); err != nil {
 				return list, err
 			}
 		}
@@ -49,11 +53,11 @@ func Defs(program *typed.Program, numbers Numbers) ([]*lang.Def, error) {
 	return list, nil
 }
 
-// pointDef lowers one computation of a point, and lifts it. There is none if it is not pure.
-func pointDef(program *typed.Program, numbers Numbers, name string, pos source.Span, body func(*lowering, *lift.Points)) (_ *lang.Def, err error) {
+// pointDef lowers one computation of a point, with what it needs of the program, and lifts it. There is none if it is not pure.
+func pointDef(of *needs, numbers Numbers, name string, pos source.Span, body func(*lowering, *lift.Points)) (_ *lang.Def, err error) {
 	defer source.RecoverInternal("diderot", &err)
-	l := newLowering(program, numbers)
-	l.globals(program)
+	l := newLowering(of.program, numbers)
+	l.globals(of.program, of)
 	p := &lift.Points{Pos: pos, Name: name, Real: l.p.Real, Int: l.p.Int}
 	point := l.into(func() { body(l, p) })
 	// To a point all that is computed before is a temporary, of which what it does not need is left out.

@@ -101,6 +101,13 @@ func flat(t *tensor.Tensor) []float64 {
 	return list
 }
 
+func inputsOf(d *lang.Def) (names []string) {
+	for _, x := range d.Func.Inputs() {
+		names = append(names, x.Name)
+	}
+	return names
+}
+
 // TestDefs: fields and functions of a program, asked for a list of points, have the values that its strands have.
 func TestDefs(t *testing.T) {
 	program := typedProgram(t, pointsText)
@@ -111,11 +118,7 @@ func TestDefs(t *testing.T) {
 	var names []string
 	byName := map[string]*lang.Def{}
 	for _, d := range defs {
-		var args []string
-		for _, x := range d.Func.Inputs() {
-			args = append(args, x.Name)
-		}
-		names = append(names, d.Name+"("+strings.Join(args, " ")+")")
+		names = append(names, d.Name+"("+strings.Join(inputsOf(d), " ")+")")
 		byName[d.Name] = d
 	}
 	image := "img img_directions img_origin factor "
@@ -184,5 +187,50 @@ func TestDefs(t *testing.T) {
 		if inside < 8 {
 			t.Errorf("%s: %d points are inside", name, inside)
 		}
+	}
+}
+
+// A def has what it needs of the program, and nothing else: neither other images, nor an initialize block that assigns nothing
+// of it, nor a global that no def could have.
+func TestDefsNeed(t *testing.T) {
+	text := `#version 2.0
+input image(1)[] img;
+input image(1)[] other;
+input real scale = 2.0;
+input real offset = 0.0;
+real[] list = { real(i) | i in 0 .. 100 };
+real chain = scale;
+real begun = 0.0;
+field#1(1)[] F = chain * (ctmr ⊛ img);
+field#1(1)[] O = ctmr ⊛ other;
+field#1(1)[] B = begun * F;
+function real through (real x) = F(x);
+function real apart (real x) = 2.0 * x;
+initialize { begun = offset; begun += O(0.5); }
+strand S (int i) {
+  output real o = 0.0;
+  update { o = list[i] + through(real(i)) + apart(1.0) + B(0.5); stabilize; }
+}
+create_array { S(i) | i in 0 .. 9 }
+`
+	defs, err := diderot.Defs(typedProgram(t, text), diderot.Numbers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"F": "img img_directions img_origin p scale", "O": "other other_directions other_origin p",
+		"B":       "img img_directions img_origin offset other other_directions other_origin p scale",
+		"through": "img img_directions img_origin scale x", "apart": "x",
+	}
+	for _, d := range defs {
+		names := inputsOf(d)
+		slices.Sort(names)
+		if got := strings.Join(names, " "); got != want[d.Name] {
+			t.Errorf("%s takes %s, expected %s", d.Name, got, want[d.Name])
+		}
+		delete(want, d.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("there are no defs %v", want)
 	}
 }

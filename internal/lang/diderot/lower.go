@@ -66,7 +66,7 @@ func lower(program *typed.Program, numbers Numbers) (*strand.Program, error) {
 func (l *lowering) whole(program *typed.Program) (err error) {
 	defer source.RecoverInternal("diderot", &err)
 	l.outside(program)
-	l.globals(program)
+	l.globals(program, nil)
 	l.strand(program)
 	l.p.GlobalStart, l.p.GlobalUpdate = l.lowered(program.Start), l.lowered(program.Update)
 	l.create(program.Create)
@@ -126,14 +126,18 @@ func (l *lowering) declare(v *typed.Variable, role strand.Role) *strand.Variable
 	return declared
 }
 
-// globals lowers what the program declares before the strand.
-func (l *lowering) globals(program *typed.Program) {
+// globals lowers what the program declares before the strand; where needs are given, no more than these.
+func (l *lowering) globals(program *typed.Program, of *needs) {
 	l.home = strand.Global
 	l.p.Initialize = l.into(func() {
 		for _, v := range program.Variables {
-			l.global(v)
+			if of == nil || of.variables[v] {
+				l.global(v)
+			} else {
+				l.nameOf(v) // others do not get it
+			}
 		}
-		if program.Initialize != nil {
+		if program.Initialize != nil && (of == nil || of.initialize) {
 			l.home = strand.Temporary
 			l.stmts(program.Initialize.Stmts)
 		}

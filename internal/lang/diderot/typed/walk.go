@@ -34,6 +34,51 @@ func Operands(e Expr) []Expr {
 		return []Expr{e.Cond, e.Then, e.Else}
 	case *StateOf:
 		return []Expr{e.Strand}
+	case *Made:
+		var images []Expr
+		for _, a := range e.Args {
+			if a.Image != nil {
+				images = append(images, a.Image)
+			}
+		}
+		return images
+	}
+	return nil
+}
+
+// WalkStmts visits a statement, and those in it.
+func WalkStmts(s Stmt, visit func(Stmt)) {
+	visit(s)
+	switch s := s.(type) {
+	case *Block:
+		for _, inner := range s.Stmts {
+			WalkStmts(inner, visit)
+		}
+	case *If:
+		WalkStmts(s.Then, visit)
+		WalkStmts(s.Else, visit)
+	case *Foreach:
+		WalkStmts(s.Body, visit)
+	}
+}
+
+// Expressions are those that stand in a statement, but for what stands in the statements in it.
+func Expressions(s Stmt) []Expr {
+	switch s := s.(type) {
+	case *Declare:
+		return []Expr{s.Variable.Value}
+	case *Assign:
+		return []Expr{s.Value}
+	case *If:
+		return []Expr{s.Cond}
+	case *Foreach:
+		return []Expr{s.Each.In}
+	case *Print:
+		return s.Args
+	case *New:
+		return s.Args
+	case *Return:
+		return []Expr{s.Value}
 	}
 	return nil
 }
@@ -41,23 +86,11 @@ func Operands(e Expr) []Expr {
 // Targets are the variables that statements assign, those of blocks in them included.
 func Targets(stmts []Stmt) map[*Variable]bool {
 	targets := map[*Variable]bool{}
-	var visit func(stmts []Stmt)
-	visit = func(stmts []Stmt) {
-		for _, s := range stmts {
-			switch s := s.(type) {
-			case *Assign:
-				targets[s.To] = true
-			case *Block:
-				visit(s.Stmts)
-			case *If:
-				visit(s.Then.Stmts)
-				visit(s.Else.Stmts)
-			case *Foreach:
-				visit(s.Body.Stmts)
-			}
+	WalkStmts(&Block{Stmts: stmts}, func(s Stmt) {
+		if a, is := s.(*Assign); is {
+			targets[a.To] = true
 		}
-	}
-	visit(stmts)
+	})
 	return targets
 }
 

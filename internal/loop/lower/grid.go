@@ -154,7 +154,7 @@ func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *
 	rounds := make([]*loop.For, len(list))
 	tests := make([]loop.Expr, len(list))
 	for k, m := range list {
-		numbers[k], rounds[k], tests[k] = l.turns(m, sc.launch.items[k], totals[k], sc)
+		numbers[k], rounds[k], tests[k] = l.turns(m, sc.launch.items[k], totals[k], l.mostIterations(m, sc), sc)
 	}
 	made := l.pieces(list, cuts, numbers, sc, sc.asItem(), func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc, body) })
 	for k := len(list) - 1; k >= 0; k-- {
@@ -168,11 +168,14 @@ func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *
 }
 
 // turns says which iterations of a member an item has: their number, the loop over them where there may be several, and where
-// there is none.
-func (l *lowerer) turns(m *schedule.Member, item, total affine.Expr, sc *scope) (number affine.Expr, round *loop.For, test loop.Expr) {
+// there is none. There are at most so many iterations; less than 0: it is not known.
+func (l *lowerer) turns(m *schedule.Member, item, total affine.Expr, most int64, sc *scope) (number affine.Expr, round *loop.For, test loop.Expr) {
 	n, known := total.IsConst()
+	if known {
+		most = n
+	}
 	number = item
-	if !known || n > m.Items {
+	if most < 0 || most > m.Items {
 		round = &loop.For{Var: l.indexVar(m, sc, "_r"), Lo: int64Const(0), Hi: l.toLoop(affine.Div(total.AddConst(m.Items-1), affine.Const(m.Items)), 1), Step: 1, Kind: loop.Serial}
 		number = affine.Symbol(round.Var.Name).Scale(m.Items).Add(item)
 	}
@@ -180,4 +183,15 @@ func (l *lowerer) turns(m *schedule.Member, item, total affine.Expr, sc *scope) 
 		test = l.compare(number, ein.Lt, total)
 	}
 	return number, round, test
+}
+
+// mostIterations is into how many pieces a member may cut the block around, of which perhaps not all points exist; less than 0: it
+// is not known.
+func (l *lowerer) mostIterations(m *schedule.Member, sc *scope) int64 {
+	lp := first(m, sc)
+	size, known := sc.blocks[point{lp.Statement, lp.Index}].size.IsConst()
+	if !known || l.levels.Counted(m) {
+		return -1
+	}
+	return (size + m.Tile - 1) / m.Tile
 }

@@ -3,11 +3,16 @@ package lower_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/grids"
+	"github.com/ricci-lang/ricci/internal/sweep"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // programOf reads a program of testdata.
@@ -145,5 +150,46 @@ band S0.i tile 8 groups
 				t.Log("\n" + loop.Print(f))
 			}
 		})
+	}
+}
+
+// TestDefaultGrids runs the default launches of all programs, for what the models of the paper have and for a small device.
+func TestDefaultGrids(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join("testdata", "programs", "*.ein"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(err)
+	}
+	devices := map[string]machine.Grid{"small": {Items: 6, Along: [3]int64{4, 2, 1}}}
+	for _, name := range []string{"opencl", "cuda"} {
+		devices[name], _ = machine.Named(name).Grid()
+	}
+	for name, g := range devices {
+		some := paths
+		if name != "small" {
+			some = sweep.Some(t, paths, 5)
+		}
+		for _, path := range some {
+			base := strings.TrimSuffix(filepath.Base(path), ".ein")
+			t.Run(name+"/"+base, func(t *testing.T) {
+				p := programOf(t, base)
+				f, err := p.f.Specialise(p.sizes, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				tree, err := grids.Default(f, g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !schedule.HasGrids(tree.Root) {
+					t.Log("nothing to share out")
+				}
+				verify(t, p, tree, nil, func(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool) {
+					if err := loop.VerifyFor(f, loop.Capacity{Local: g.Local, Items: g.Items, Along: g.Along, Groups: g.Groups}); err != nil {
+						t.Error(err)
+					}
+					return evaluate(t, p, f, args)
+				})
+			})
+		}
 	}
 }

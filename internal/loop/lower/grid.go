@@ -18,8 +18,11 @@ import (
 
 // A launch is the grid around.
 type launch struct {
+	grid   *loop.Grid
 	items  []affine.Expr // the number of the present item along each axis of the tree
 	counts []int64
+	blocks map[point]block                  // around the loops over items that the present item is in
+	local  map[*schedule.Place]*loop.Buffer // of places
 }
 
 // asItem is a scope of what one item does.
@@ -53,7 +56,7 @@ func together(body []loop.Stmt) []loop.Stmt {
 	if len(body) == 0 {
 		return nil
 	}
-	return append([]loop.Stmt{&loop.Barrier{Global: true}}, body...)
+	return append([]loop.Stmt{&loop.Barrier{Global: true}}, withoutFirstBarrier(body)...)
 }
 
 // byFirst lets the first item of a group alone do something.
@@ -107,7 +110,7 @@ func (l *lowerer) cutAll(list, rest []*schedule.Member, below schedule.Node, sc 
 
 // launched makes a grid with the items of the tree around what body makes.
 func (l *lowerer) launched(g *loop.Grid, counts []int64, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
-	at := &launch{counts: counts, items: make([]affine.Expr, len(counts))}
+	at := &launch{grid: g, local: map[*schedule.Place]*loop.Buffer{}, counts: counts, items: make([]affine.Expr, len(counts))}
 	axes := min(len(counts), loop.MostAxes)
 	for k := range axes {
 		first, end := k+len(counts)-axes, k+len(counts)-axes+1
@@ -156,7 +159,18 @@ func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *
 	for k, m := range list {
 		numbers[k], rounds[k], tests[k] = l.turns(m, sc.launch.items[k], totals[k], l.mostIterations(m, sc), sc)
 	}
-	made := l.pieces(list, cuts, numbers, sc, sc.asItem(), func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc, body) })
+	inner := sc.asItem()
+	for k := range list {
+		inner.apart = inner.apart || tests[k] != nil || len(cuts[k]) > 1
+	}
+	sc.launch.blocks = map[point]block{}
+	for _, m := range list {
+		for _, lp := range m.Loops {
+			p := point{lp.Statement, lp.Index}
+			sc.launch.blocks[p] = sc.blocks[p]
+		}
+	}
+	made := l.pieces(list, cuts, numbers, sc, inner, func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc, body) })
 	for k := len(list) - 1; k >= 0; k-- {
 		made = when(tests[k], made, nil)
 		if rounds[k] != nil {

@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -132,6 +133,20 @@ sequence
     accumulate S3 register
       band S3.n | S3.i
 `},
+		{"staged", "matmul", `domain S0[i, j, k]
+band S0.i tile 4 groups | S0.j tile 8 groups
+  band S0.i items 4 | S0.j tile 2 items 4
+    accumulate S0 register
+      band S0.k tile 8
+        place A local
+          place B local layout 2 1
+            band S0.k | S0.j unroll
+`},
+		{"halo", "jacobi", `domain S0[i, j, k]
+band S0.i groups | S0.j tile 8 groups | S0.k tile 16 groups
+  band S0.j items 8 | S0.k items 16
+    place A local
+`},
 		{"faults", "gather_fault", `domain S0[i]
 band S0.i tile 8 groups
   band S0.i items 8
@@ -144,6 +159,7 @@ band S0.i tile 8 groups
 			}
 			p := programOf(t, test.program)
 			verify(t, p, tree, nil, evaluate)
+			withoutBarriers(t, p, tree)
 			if testing.Verbose() {
 				g, _ := p.f.Specialise(p.sizes, nil)
 				f, _ := lower.Lower(g, tree, lower.Options{})
@@ -192,4 +208,47 @@ func TestDefaultGrids(t *testing.T) {
 			})
 		}
 	}
+}
+
+// withoutBarriers leaves out one barrier after the other: the evaluator says what races then, or reads what nobody has written.
+func withoutBarriers(t *testing.T, p program, tree *schedule.Tree) {
+	g, err := p.f.Specialise(p.sizes, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; ; n++ {
+		f, err := lower.Lower(g, tree, lower.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !leftOut(f.Body, n) {
+			return
+		}
+		args := p.expect(t).args
+		_, err = loop.Evaluate(f, words(p, f, args, p.outputs(t, args)))
+		if !errors.Is(err, loop.ErrRace) && !errors.Is(err, loop.ErrUndefined) {
+			t.Errorf("without barrier %d the evaluator says: %v\n%s", n, err, loop.Print(f))
+		}
+	}
+}
+
+// leftOut replaces the barrier of a number, if there is one.
+func leftOut(body []loop.Stmt, left int) bool {
+	done := false
+	var walk func(body []loop.Stmt)
+	walk = func(body []loop.Stmt) {
+		for i, s := range body {
+			if _, ok := s.(*loop.Barrier); ok && !done {
+				if done = left == 0; done {
+					body[i] = &loop.Comment{Text: "no barrier"}
+				}
+				left--
+			}
+			for _, inner := range loop.StmtBodies(s) {
+				walk(inner)
+			}
+		}
+	}
+	walk(body)
+	return done
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/grids"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -198,7 +199,12 @@ func (j *Job) order(s *Steps) (err error) {
 
 // makeDefault makes the loops of a default schedule.
 func (j *Job) makeDefault(s *Steps, options schedule.Options) (err error) {
-	if s.Tree, err = standard.DefaultFor(s.Func, j.Machine, options); err != nil {
+	if j.Machine.Grid != nil {
+		s.Tree, err = grids.Default(s.Func, *j.Machine.Grid)
+	} else {
+		s.Tree, err = standard.DefaultFor(s.Func, j.Machine, options)
+	}
+	if err != nil {
 		return err
 	}
 	return j.makeLoops(s)
@@ -263,7 +269,15 @@ func (j *Job) makeLoops(s *Steps) (err error) {
 	if s.Loop, err = lower.Lower(s.Func, s.Tree, options); err != nil {
 		return err
 	}
-	return loop.Verify(s.Loop)
+	return loop.VerifyFor(s.Loop, capacity(j.Machine.Grid))
+}
+
+// capacity is what a device has for the groups of grids.
+func capacity(g *machine.Grid) loop.Capacity {
+	if g == nil {
+		return loop.Capacity{}
+	}
+	return loop.Capacity{Local: g.Local, Items: g.Items, Along: g.Along, Groups: g.Groups}
 }
 
 // defaultFailed reports a defect that only makes the kernel slow.

@@ -63,7 +63,7 @@ func (o Options) described() (*machine.Processor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := m.Processor()
+	p, err := m.Scheduled()
 	if err != nil {
 		d := &source.Diagnostic{Code: source.MachineUnfit, Message: err.Error()}
 		return nil, source.ErrorList{d.WithHelp("begin with what 'ricci doctor --machine' prints; the parameters of MDH have other machines, by name: docs/machines.md")}

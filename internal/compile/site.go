@@ -78,7 +78,7 @@ func (o Options) atDevice(ctx context.Context) (*site, error) {
 		case err != nil:
 			continue
 		}
-		p, err := m.Processor()
+		p, err := m.Scheduled()
 		if err != nil {
 			return nil, source.Internalf("device", source.Span{}, "the machine of the device %s: %w", d.Name, err)
 		}

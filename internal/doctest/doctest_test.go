@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the real outputs into the documen
 const root = "../.."
 
 // documents are run in this order, each in a directory of its own.
-var documents = []string{"README.md", "docs/tutorial.md", "docs/teml.md", "docs/teml-tutorial.md", "docs/teil.md", "docs/diderot-tutorial.md", "docs/guard.md", "docs/calls.md", "docs/schedules.md", "docs/machines.md", "docs/json.md", "docs/tests.md", "docs/safety.md", "examples/README.md"}
+var documents = []string{"README.md", "docs/tutorial.md", "docs/teml.md", "docs/teml-tutorial.md", "docs/teil.md", "docs/diderot-tutorial.md", "docs/guard.md", "docs/calls.md", "docs/schedules.md", "docs/machines.md", "docs/gpu.md", "docs/json.md", "docs/tests.md", "docs/safety.md", "examples/README.md"}
 
 func TestDocuments(t *testing.T) {
 	if testing.Short() {

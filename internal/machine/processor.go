@@ -19,6 +19,8 @@ type Processor struct {
 	Given Ratios
 	// Peaks are the measured speeds; nil where nobody has measured.
 	Peaks *Peaks
+	// Grid is what a device has whose programs are grids of groups and items; nil of processors with threads.
+	Grid *Grid
 }
 
 // Host returns the processor that the program runs on, as far as the system describes it.

@@ -12,12 +12,12 @@ func (c *checker) place(n *Place, st state) {
 	switch {
 	case t == nil:
 		c.misfit(n, "%s is no tensor of %s", n.Tensor, c.f.Name)
-	case n.Region > Workspace:
-		c.misfit(n, "a tensor is placed in register, private or workspace")
+	case n.Region > Workspace && n.Region != Local:
+		c.misfit(n, "a tensor is placed in register, private, workspace or local")
 	case n.Layout != nil && !isPermutation(n.Layout, len(t.Dims)):
 		c.misfit(n, "the layout of %s names each of its %d dimensions once, counted from 1", t.Name, len(t.Dims))
 	}
-	c.placeInGrid(n)
+	c.placeInGrid(n, t, st)
 	if !c.errs.HasErrors() {
 		c.blockAsked(n, t, st)
 	}
@@ -39,7 +39,7 @@ func (c *checker) place(n *Place, st state) {
 			st.arranged = append(st.arranged[:len(st.arranged):len(st.arranged)], n.Tensor)
 		}
 		bytes := c.blockBytes(t, p, st)
-		if p.Region == Workspace && bytes != unknownBytes {
+		if (p.Region == Workspace || p.Region == Local) && bytes != unknownBytes {
 			bytes = 0
 		}
 		if first, last := Span(st.parts, p.Uses); bytes != unknownBytes && last > first {

@@ -1,6 +1,10 @@
 package schedule
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
 
 // How trees make grids
 //
@@ -165,6 +169,8 @@ func (c *checker) otherIndex(b *Band, at int, m *Member, isAxis func(*Member) bo
 // accumulateInGrid checks that partial results are an item's own, in a tree with groups.
 func (c *checker) accumulateInGrid(n *Accumulate) {
 	switch {
+	case n.Region == Local:
+		c.misfit(n, "accumulators are not in local memory, which the items of a group share")
 	case !c.grids:
 	case n.Region != Register && n.Region != Private && n.Region != Output:
 		c.misfit(n, "in a tree with groups accumulators are in register, private or output, which an item has for itself")
@@ -173,20 +179,41 @@ func (c *checker) accumulateInGrid(n *Accumulate) {
 	}
 }
 
-// placeInGrid checks that a place is an item's own, in a tree with groups.
-func (c *checker) placeInGrid(n *Place) {
+// placeInGrid checks that a place in a tree with groups is an item's own, or in local memory where all items of a group may copy
+// what is read there.
+func (c *checker) placeInGrid(n *Place, t *ein.Tensor, st state) {
 	switch {
+	case n.Region == Local && st.level != inItem:
+		c.misfit(n, "local memory belongs to a group, and its items copy what is placed there: place %s inside of a loop over items", n.Tensor)
+	case n.Region == Local && t != nil && !OnlyRead(c.f, t, st.active):
+		c.misfit(n, "%s is written here, and what is placed in local memory is only read", n.Tensor)
+	case n.Region == Local:
+		c.allCome(n, st)
 	case !c.grids:
 	case n.Region == Workspace:
-		c.misfit(n, "in a tree with groups places are in register or private, which an item has for itself")
+		c.misfit(n, "in a tree with groups places are in register or private, which an item has for itself, or in local")
 	case HasGrids(n.Child) || HasItems(n.Child):
 		c.misfit(n, "groups and items would share the place of %s; place it inside of their loops", n.Tensor)
 	}
 }
 
+// allCome checks that whether an item comes to a place hangs on nothing but the ends of blocks.
+func (c *checker) allCome(n *Place, st state) {
+	for _, s := range st.active {
+		if c.frames.Guarded(s, c.f.Body[s]) || c.levels.Mutual(s) {
+			c.misfit(n, "the loops of %s are skewed, or over several ranges: not all items of a group come to the place of %s", c.words.Statement(s), n.Tensor)
+		}
+		for _, i := range c.f.Body[s].Indices {
+			if slices.ContainsFunc(st.paths[place{s, i.Name}], func(m *Member) bool { return m.Guarded || m.Determined }) {
+				c.misfit(n, "a loop over %s is entered under a condition: not all items of a group come to the place of %s", c.words.Index(s, i.Name), n.Tensor)
+			}
+		}
+	}
+}
+
 // testsInGroups checks that no item ends by a test that fails while others of its group wait for it.
 func (c *checker) testsInGroups(b *Band, at int, st *state) {
-	if !waits(b.Members[at:], b.Child) {
+	if !waits(b.Members[at:], b.Child) && !hasLocalPlace(b) {
 		return
 	}
 	for _, a := range Accesses(c.f) {
@@ -195,6 +222,12 @@ func (c *checker) testsInGroups(b *Band, at int, st *state) {
 			return
 		}
 	}
+}
+
+// hasLocalPlace reports whether something is placed in local memory in a subtree.
+func hasLocalPlace(n Node) bool {
+	p, ok := n.(*Place)
+	return ok && p.Region == Local || slices.ContainsFunc(Children(n), hasLocalPlace)
 }
 
 // waits reports whether the items of a group wait for each other: in sequences, and in serial loops, outside of items.

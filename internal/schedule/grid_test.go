@@ -45,6 +45,12 @@ func gather {
 		{rows, apart, "S1.i groups | S1.j tile 8 groups\n      band S1.j items 8", "S1.i groups | S1.j tile 8 groups | S1.j items 3", ""},
 		{rows, apart, "band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8", "band S1.i\n      place X private\n        band S1.j groups", "would share the place of X"},
 		{rows, apart, "S1.i groups | S1.j tile 8 groups", "S1.i pipeline | S1.j tile 8 groups", "pipeline"},
+		{rows, both, "      band S1.j items 8\n", "      band S1.j items 8\n        place X local\n", ""},
+		{rows, both, "      band S1.j items 8\n", "      place X local\n        band S1.j items 8\n", "place X inside of a loop over items"},
+		{rows, both, "      band S1.j items 8\n", "      band S1.j items 8\n        place Y local\n", "Y is written here"},
+		{rows, both, "        band S0.j\n", "        place X local\n          band S0.j\n", "place X inside of a loop over items"},
+		{rows, both, "accumulate S0 register", "accumulate S0 local", "accumulators are not in local memory"},
+		{rows, apart, "S0.i items 4", "S0.i skew 1*j/1 items 4", "skew"},
 		{gather, "domain S0[i, j]\nband S0.i groups | S0.j items 4\n", "S0.i groups | S0.j items 4", "S0.i tile 4 groups | S0.i | S0.j items 4", "others would wait for an item that such a test ends"},
 		{gather, "domain S0[i, j]\nband S0.i groups | S0.j items 4\n", "S0.i groups | S0.j items 4", "S0.i tile 4 groups | S0.i | S0.j", ""},
 	} {

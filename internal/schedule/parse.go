@@ -183,13 +183,13 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 	case "accumulate":
 		a, ok := parseAccumulate(fields)
 		if !ok {
-			return fail("accumulate S0 " + strings.Join(regionNames[:], "|") + marksForm(accumulateMarks()))
+			return fail("accumulate S0 " + strings.Join(regionNames[:Local], "|") + marksForm(accumulateMarks()))
 		}
 		return a, &a.Child, nil
 	case "place":
 		p, ok := parsePlace(fields)
 		if !ok {
-			return fail("place NAME " + strings.Join(regionNames[:Output], "|") + " [layout 2 1 …]" + marksForm(placeMarks()))
+			return fail("place NAME " + strings.Join(regionNames[:Output], "|") + "|" + Local.String() + " [layout 2 1 …]" + marksForm(placeMarks()))
 		}
 		return p, &p.Child, nil
 	}

@@ -173,7 +173,7 @@ type Region uint8
 // partial results of its own, which are combined in order, and Shared that there is an
 // array in the workspace with one for each result, as if they were in the output. Early is
 // Shared, but the last point of every result passes it on, so that the points behind that
-// have it; the loops come to it last.
+// have it; the loops come to it last. Local is the memory that the items of a group share.
 const (
 	Register Region = iota
 	Private
@@ -181,9 +181,10 @@ const (
 	Output
 	Shared
 	Early
+	Local
 )
 
-var regionNames = [...]string{"register", "private", "workspace", "output", "shared", "early"}
+var regionNames = [...]string{"register", "private", "workspace", "output", "shared", "early", "local"}
 
 // String returns the keyword of the region.
 func (r Region) String() string { return regionNames[r] }

@@ -18,8 +18,11 @@ import (
 
 // A launch is the grid around.
 type launch struct {
+	grid   *loop.Grid
 	items  []affine.Expr // the number of the present item along each axis of the tree
 	counts []int64
+	blocks map[point]block                  // around the loops over items that the present item is in
+	local  map[*schedule.Place]*loop.Buffer // of places
 }
 
 // asItem is a scope of what one item does.
@@ -53,7 +56,7 @@ func together(body []loop.Stmt) []loop.Stmt {
 	if len(body) == 0 {
 		return nil
 	}
-	return append([]loop.Stmt{&loop.Barrier{Global: true}}, body...)
+	return append([]loop.Stmt{&loop.Barrier{Global: true}}, withoutFirstBarrier(body)...)
 }
 
 // byFirst lets the first item of a group alone do something.
@@ -107,7 +110,7 @@ func (l *lowerer) cutAll(list, rest []*schedule.Member, below schedule.Node, sc 
 
 // launched makes a grid with the items of the tree around what body makes.
 func (l *lowerer) launched(g *loop.Grid, counts []int64, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
-	at := &launch{counts: counts, items: make([]affine.Expr, len(counts))}
+	at := &launch{grid: g, local: map[*schedule.Place]*loop.Buffer{}, counts: counts, items: make([]affine.Expr, len(counts))}
 	axes := min(len(counts), loop.MostAxes)
 	for k := range axes {
 		first, end := k+len(counts)-axes, k+len(counts)-axes+1
@@ -154,9 +157,20 @@ func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *
 	rounds := make([]*loop.For, len(list))
 	tests := make([]loop.Expr, len(list))
 	for k, m := range list {
-		numbers[k], rounds[k], tests[k] = l.turns(m, sc.launch.items[k], totals[k], sc)
+		numbers[k], rounds[k], tests[k] = l.turns(m, sc.launch.items[k], totals[k], l.mostIterations(m, sc), sc)
 	}
-	made := l.pieces(list, cuts, numbers, sc, sc.asItem(), func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc, body) })
+	inner := sc.asItem()
+	for k := range list {
+		inner.apart = inner.apart || tests[k] != nil || len(cuts[k]) > 1
+	}
+	sc.launch.blocks = map[point]block{}
+	for _, m := range list {
+		for _, lp := range m.Loops {
+			p := point{lp.Statement, lp.Index}
+			sc.launch.blocks[p] = sc.blocks[p]
+		}
+	}
+	made := l.pieces(list, cuts, numbers, sc, inner, func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc, body) })
 	for k := len(list) - 1; k >= 0; k-- {
 		made = when(tests[k], made, nil)
 		if rounds[k] != nil {
@@ -168,11 +182,14 @@ func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *
 }
 
 // turns says which iterations of a member an item has: their number, the loop over them where there may be several, and where
-// there is none.
-func (l *lowerer) turns(m *schedule.Member, item, total affine.Expr, sc *scope) (number affine.Expr, round *loop.For, test loop.Expr) {
+// there is none. There are at most so many iterations; less than 0: it is not known.
+func (l *lowerer) turns(m *schedule.Member, item, total affine.Expr, most int64, sc *scope) (number affine.Expr, round *loop.For, test loop.Expr) {
 	n, known := total.IsConst()
+	if known {
+		most = n
+	}
 	number = item
-	if !known || n > m.Items {
+	if most < 0 || most > m.Items {
 		round = &loop.For{Var: l.indexVar(m, sc, "_r"), Lo: int64Const(0), Hi: l.toLoop(affine.Div(total.AddConst(m.Items-1), affine.Const(m.Items)), 1), Step: 1, Kind: loop.Serial}
 		number = affine.Symbol(round.Var.Name).Scale(m.Items).Add(item)
 	}
@@ -180,4 +197,15 @@ func (l *lowerer) turns(m *schedule.Member, item, total affine.Expr, sc *scope) 
 		test = l.compare(number, ein.Lt, total)
 	}
 	return number, round, test
+}
+
+// mostIterations is into how many pieces a member may cut the block around, of which perhaps not all points exist; less than 0: it
+// is not known.
+func (l *lowerer) mostIterations(m *schedule.Member, sc *scope) int64 {
+	lp := first(m, sc)
+	size, known := sc.blocks[point{lp.Statement, lp.Index}].size.IsConst()
+	if !known || l.levels.Counted(m) {
+		return -1
+	}
+	return (size + m.Tile - 1) / m.Tile
 }

@@ -3,6 +3,7 @@ package lower_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -100,7 +101,7 @@ func flatten(n schedule.Node) schedule.Node {
 // TestGridFuzz draws functions and trees with groups and items: what Check accepts is lowered, proved to stay in bounds, has no
 // races and no divergent barriers, and computes what the reference evaluator does.
 func TestGridFuzz(t *testing.T) {
-	accepted, refused, grids, spread, waits, unproved := 0, 0, 0, 0, 0, 0
+	accepted, refused, grids, spread, waits, locals, unproved := 0, 0, 0, 0, 0, 0, 0
 	for n := range sweep.Draws(t, 3, 200) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -133,6 +134,9 @@ func TestGridFuzz(t *testing.T) {
 				if len(loop.Grids(kernel)) > 0 {
 					grids++
 				}
+				for _, launch := range loop.Grids(kernel) {
+					locals += len(launch.Local)
+				}
 				if schedule.HasItems(tree.Root) {
 					spread++
 				}
@@ -148,7 +152,7 @@ func TestGridFuzz(t *testing.T) {
 	if unproved*100 > accepted {
 		t.Errorf("of %d trees %d are not proved to stay in bounds", accepted, unproved)
 	}
-	t.Logf("%d trees accepted, %d with groups, %d with items, %d barriers; %d refused", accepted, grids, spread, waits, refused)
+	t.Logf("%d trees accepted, %d with groups, %d with items, %d barriers, %d blocks in local memory; %d refused", accepted, grids, spread, waits, locals, refused)
 }
 
 // drawnGrid draws a tree with groups for a function; ok is false where none of some is legal.
@@ -216,9 +220,10 @@ func (mk *gridMaker) nestOf(s int, done map[dimension]int64, level int) schedule
 	if mk.items != nil {
 		axes = len(mk.items)
 	}
-	item := func(i *ein.Index) {
+	var blocks []int64 // that the items share
+	item := func(i *ein.Index, block int64) {
 		if len(items) < axes {
-			items = append(items, member(s, i))
+			items, blocks = append(items, member(s, i)), append(blocks, block)
 		} else {
 			inner = append(inner, member(s, i))
 		}
@@ -226,7 +231,7 @@ func (mk *gridMaker) nestOf(s int, done map[dimension]int64, level int) schedule
 	for _, i := range rapid.Permutation(c.ByKind(ein.Concat)).Draw(mk.t, "order") {
 		if tile := done[dimension{s, i.Name}]; tile > 0 {
 			if tile > 1 {
-				item(i)
+				item(i, tile)
 			}
 			continue
 		}
@@ -238,12 +243,13 @@ func (mk *gridMaker) nestOf(s int, done map[dimension]int64, level int) schedule
 		case 2:
 			inner = append(inner, m)
 		case 3:
-			item(i)
+			n, _ := i.Extent.IsConst()
+			item(i, n)
 		default:
 			m.Tile = int64(2 + mk.below(4, "tile"))
 			m.Pad = mk.below(4, "pad") == 0
 			groups = append(groups, m)
-			item(i)
+			item(i, m.Tile)
 		}
 	}
 	for _, m := range groups {
@@ -254,7 +260,11 @@ func (mk *gridMaker) nestOf(s int, done map[dimension]int64, level int) schedule
 	}
 	for k, m := range items {
 		if len(mk.items) <= k {
-			mk.items = append(mk.items, int64(1+mk.below(5, "count")))
+			count := int64(1 + mk.below(5, "count"))
+			if mk.below(3, "all") > 0 && blocks[k] > 0 {
+				count = blocks[k]
+			}
+			mk.items = append(mk.items, count)
 		}
 		m.Items = mk.items[k]
 	}
@@ -290,8 +300,44 @@ func (mk *gridMaker) inItem(s int, outer, inner []*schedule.Member) schedule.Nod
 		}
 		node = &schedule.Accumulate{Statement: s, Region: region, Child: b}
 	}
+	if mk.level(outer) && mk.below(2, "local") == 0 {
+		node = mk.placed(s, node)
+	}
 	if len(outer) == 0 {
 		return node
 	}
 	return &schedule.Band{Members: outer, Child: node}
+}
+
+// level reports whether some loop is over items.
+func (mk *gridMaker) level(outer []*schedule.Member) bool {
+	return slices.ContainsFunc(outer, func(m *schedule.Member) bool { return m.Items > 0 })
+}
+
+// placed puts what a statement reads into local memory, somewhere among the loops of an item.
+func (mk *gridMaker) placed(s int, n schedule.Node) schedule.Node {
+	reads := mk.f.Body[s].Accesses()
+	if len(reads) == 0 {
+		return n
+	}
+	switch n := n.(type) {
+	case *schedule.Accumulate:
+		if mk.below(3, "inside") > 0 {
+			n.Child = mk.placed(s, n.Child)
+			return n
+		}
+	case *schedule.Band:
+		if k := mk.below(len(n.Members)+1, "at"); k > 0 {
+			inner := n.Child
+			if k < len(n.Members) {
+				inner = &schedule.Band{Members: n.Members[k:], Child: n.Child}
+			}
+			n.Members, n.Child = n.Members[:k], mk.placed(s, inner)
+			return n
+		}
+	}
+	for range 1 + mk.below(2, "places") {
+		n = &schedule.Place{Tensor: reads[mk.below(len(reads), "tensor")].Tensor.Name, Region: schedule.Local, Child: n}
+	}
+	return n
 }

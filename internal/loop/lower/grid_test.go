@@ -1,13 +1,19 @@
 package lower_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/grids"
+	"github.com/ricci-lang/ricci/internal/sweep"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // programOf reads a program of testdata.
@@ -127,6 +133,20 @@ sequence
     accumulate S3 register
       band S3.n | S3.i
 `},
+		{"staged", "matmul", `domain S0[i, j, k]
+band S0.i tile 4 groups | S0.j tile 8 groups
+  band S0.i items 4 | S0.j tile 2 items 4
+    accumulate S0 register
+      band S0.k tile 8
+        place A local
+          place B local layout 2 1
+            band S0.k | S0.j unroll
+`},
+		{"halo", "jacobi", `domain S0[i, j, k]
+band S0.i groups | S0.j tile 8 groups | S0.k tile 16 groups
+  band S0.j items 8 | S0.k items 16
+    place A local
+`},
 		{"faults", "gather_fault", `domain S0[i]
 band S0.i tile 8 groups
   band S0.i items 8
@@ -139,6 +159,7 @@ band S0.i tile 8 groups
 			}
 			p := programOf(t, test.program)
 			verify(t, p, tree, nil, evaluate)
+			withoutBarriers(t, p, tree)
 			if testing.Verbose() {
 				g, _ := p.f.Specialise(p.sizes, nil)
 				f, _ := lower.Lower(g, tree, lower.Options{})
@@ -146,4 +167,88 @@ band S0.i tile 8 groups
 			}
 		})
 	}
+}
+
+// TestDefaultGrids runs the default launches of all programs, for what the models of the paper have and for a small device.
+func TestDefaultGrids(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join("testdata", "programs", "*.ein"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(err)
+	}
+	devices := map[string]machine.Grid{"small": {Items: 6, Along: [3]int64{4, 2, 1}}}
+	for _, name := range []string{"opencl", "cuda"} {
+		devices[name], _ = machine.Named(name).Grid()
+	}
+	for name, g := range devices {
+		some := paths
+		if name != "small" {
+			some = sweep.Some(t, paths, 5)
+		}
+		for _, path := range some {
+			base := strings.TrimSuffix(filepath.Base(path), ".ein")
+			t.Run(name+"/"+base, func(t *testing.T) {
+				p := programOf(t, base)
+				f, err := p.f.Specialise(p.sizes, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				tree, err := grids.Default(f, g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !schedule.HasGrids(tree.Root) {
+					t.Log("nothing to share out")
+				}
+				verify(t, p, tree, nil, func(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool) {
+					if err := loop.VerifyFor(f, loop.Capacity{Local: g.Local, Items: g.Items, Along: g.Along, Groups: g.Groups}); err != nil {
+						t.Error(err)
+					}
+					return evaluate(t, p, f, args)
+				})
+			})
+		}
+	}
+}
+
+// withoutBarriers leaves out one barrier after the other: the evaluator says what races then, or reads what nobody has written.
+func withoutBarriers(t *testing.T, p program, tree *schedule.Tree) {
+	g, err := p.f.Specialise(p.sizes, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; ; n++ {
+		f, err := lower.Lower(g, tree, lower.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !leftOut(f.Body, n) {
+			return
+		}
+		args := p.expect(t).args
+		_, err = loop.Evaluate(f, words(p, f, args, p.outputs(t, args)))
+		if !errors.Is(err, loop.ErrRace) && !errors.Is(err, loop.ErrUndefined) {
+			t.Errorf("without barrier %d the evaluator says: %v\n%s", n, err, loop.Print(f))
+		}
+	}
+}
+
+// leftOut replaces the barrier of a number, if there is one.
+func leftOut(body []loop.Stmt, left int) bool {
+	done := false
+	var walk func(body []loop.Stmt)
+	walk = func(body []loop.Stmt) {
+		for i, s := range body {
+			if _, ok := s.(*loop.Barrier); ok && !done {
+				if done = left == 0; done {
+					body[i] = &loop.Comment{Text: "no barrier"}
+				}
+				left--
+			}
+			for _, inner := range loop.StmtBodies(s) {
+				walk(inner)
+			}
+		}
+	}
+	walk(body)
+	return done
 }

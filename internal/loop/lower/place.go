@@ -16,6 +16,8 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	switch {
 	case len(p.Uses) == 0:
 		return l.node(n.Child, sc)
+	case n.Region == schedule.Local:
+		return l.placedLocally(n, sc)
 	case p.Before:
 		return l.packed(n, t, sc)
 	}

@@ -140,6 +140,7 @@ type scope struct {
 	accumulators map[int][]*accumulator // innermost last
 	parallel     bool                   // inside of a parallel loop
 	launch       *launch                // the grid around; nil: on the host, or there is none
+	apart        bool                   // some items of the group do not come here
 	inItem       bool                   // inside of what one item of the grid does
 	totals       bool                   // scans leave their carries, and write nothing
 	piece        *scannedPiece          // of a scan, whose total is known; nil elsewhere

@@ -1,0 +1,132 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How blocks get into local memory
+//
+// A place in local memory stands inside of the loops over items, and its block is that of all items of the group: what each of them
+// reads, and the others. They copy it together, element by element in turns, between two barriers: before, all have read what was
+// there; behind, all is there. So all of them have to come to it. Where some do not, because a block at the end has fewer points than
+// there are items, the tensor is read where it is.
+
+// withItems is a scope in which the indices over which there are items have the block of the whole group.
+func (sc *scope) withItems() *scope {
+	c := sc.clone()
+	for p, b := range sc.launch.blocks {
+		if _, active := c.blocks[p]; active {
+			c.blocks[p] = b
+		}
+	}
+	return c
+}
+
+// placedLocally lowers a place in local memory, and those directly below it.
+func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
+	if sc.apart {
+		return l.node(n.Child, sc)
+	}
+	inner, copies := sc, []loop.Stmt{&loop.Barrier{}}
+	below := schedule.Node(n)
+	for {
+		place, ok := below.(*schedule.Place)
+		if !ok || place.Region != schedule.Local {
+			break
+		}
+		if len(l.placements[place].Uses) > 0 {
+			t := l.f.Tensor(place.Tensor)
+			st, limits := l.localBlock(place, t, sc.withItems())
+			copies = append(copies, l.copiedTogether(t, st, limits, sc)...)
+			inner = inner.withStorage(t, st)
+		}
+		below = place.Child
+	}
+	return append(append(copies, &loop.Barrier{}), l.node(below, inner)...)
+}
+
+// localBlock gives the block of a tensor room in local memory: one buffer for all blocks of a place, of which a group has one at
+// a time. The limits are set along dimensions along which perhaps not all of it is there.
+func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *storage, limits []bounds) {
+	dims := len(t.Dims)
+	st, limits = &storage{base: make([]affine.Expr, dims), strides: make([]affine.Expr, dims), room: make([]int64, dims)}, make([]bounds, dims)
+	for d := range t.Dims {
+		base, size, ok := l.frames.Box(l.f, t, l.placements[n].Uses, d, sc.of)
+		if !ok {
+			l.fail(t.Pos, "%s is placed in local memory but its size along dimension %d is not known", t.Name, d+1)
+		}
+		st.base[d], st.room[d] = base, size
+		if _, _, common := l.commonBlock(t, d, sc); !common || !l.isPlain(t, l.placements[n], d, sc) {
+			limits[d] = there(t, d, sc.storage[t])
+		}
+	}
+	length := int64(1)
+	for _, d := range orderOf(n, dims) {
+		st.strides[d] = affine.Const(length)
+		length *= st.room[d]
+	}
+	at := sc.launch
+	if st.buffer = at.local[n]; st.buffer == nil {
+		st.buffer = l.fresh.Buffer(t.Name+"_local", loop.Scalar(t.Type), length, loop.Local)
+		at.local[n], at.grid.Local = st.buffer, append(at.grid.Local, st.buffer)
+	}
+	st.buffer.Length = max(st.buffer.Length, length)
+	return st, limits
+}
+
+// orderOf is the order of the dimensions of a block, the fastest first: that of the tree, or of the tensor itself.
+func orderOf(n *schedule.Place, dims int) (order []int) {
+	for d := dims - 1; d >= 0; d-- {
+		order = append(order, d)
+	}
+	if n.Layout != nil {
+		for k, d := range n.Layout {
+			order[len(order)-1-k] = d - 1
+		}
+	}
+	return order
+}
+
+// copiedTogether copies a block by all items: item n has the elements n, n + items, …, as they lie in the tensor.
+func (l *lowerer) copiedTogether(t *ein.Tensor, st *storage, limits []bounds, sc *scope) []loop.Stmt {
+	elements, items, number := int64(1), int64(1), affine.Expr{}
+	for _, n := range st.room {
+		elements *= n
+	}
+	for k, n := range sc.launch.counts {
+		items *= n
+		number = number.Scale(n).Add(sc.launch.items[k])
+	}
+	var body []loop.Stmt
+	round := &loop.For{Var: l.newVar("r"), Lo: int64Const(0), Hi: int64Const((elements + items - 1) / items), Step: 1, Kind: loop.Serial}
+	at := l.bind(&body, l.newVar("element"), affine.Symbol(round.Var.Name).Scale(items).Add(number))
+	var within []loop.Stmt
+	from := sc.storage[t]
+	source, target, rest := from.offset, affine.Expr{}, at
+	var exists loop.Expr
+	for d := len(st.room) - 1; d >= 0; d-- {
+		offset := rest
+		if d > 0 {
+			offset = l.bind(&within, l.newVar("at"), affine.Rem(rest, affine.Const(st.room[d])))
+			rest = l.bind(&within, l.newVar("rest"), affine.Div(rest, affine.Const(st.room[d])))
+		}
+		position := st.base[d].Add(offset)
+		if b := limits[d]; b.set {
+			exists = both(exists, both(l.compare(position, ein.Ge, b.low), l.compare(position, ein.Lt, b.high)))
+		}
+		source = source.Add(position.Sub(from.base[d]).Mul(from.strides[d]))
+		target = target.Add(offset.Mul(st.strides[d]))
+	}
+	load := &loop.Load{Buffer: from.buffer, Index: l.toLoop(source, 1), Lanes: 1}
+	within = append(within, when(exists, []loop.Stmt{&loop.Store{Buffer: st.buffer, Index: l.toLoop(target, 1), Value: load}}, nil)...)
+	if elements%items != 0 {
+		within = when(l.compare(at, ein.Lt, affine.Const(elements)), within, nil)
+	}
+	round.Body = slices.Concat(body, within)
+	return []loop.Stmt{round}
+}

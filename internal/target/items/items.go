@@ -110,6 +110,7 @@ type unit struct {
 	helpers strings.Builder
 	code    strings.Builder
 	words   map[string]bool // of the dialect
+	again   int             // calls of recursive functions around that which is defined
 }
 
 // once reports whether name is new and remembers it.

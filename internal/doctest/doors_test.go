@@ -40,13 +40,17 @@ var doors = []door{
 	}, "a device is a directory and a row"},
 	{[]string{"internal/target/looptext"}, nil, []string{"internal/target/targets"}, "a target is a directory and a row"},
 	{[]string{"internal/device/evaluator"}, nil, []string{"internal/device/devices"}, "a device is a directory and a row"},
-	{[]string{"internal/target/items"}, nil, []string{"internal/target/opencl"}, "dialects of it are targets"},
+	{[]string{"internal/target/items"}, nil, []string{"internal/target/opencl", "internal/target/cuda"}, "dialects of it are targets"},
 	{[]string{"internal/target/opencl"}, nil, []string{"internal/target/targets"}, "a target is a directory and a row"},
+	{[]string{"internal/target/cuda"}, nil, []string{"internal/target/targets"}, "a target is a directory and a row"},
+	{[]string{"internal/device/cuda"}, nil, []string{"internal/device/devices"}, "a device is a directory and a row"},
 	{[]string{"internal/device/opencl"}, nil, []string{"internal/device/devices"}, "a device is a directory and a row"},
 	{nil, []string{"opencl", "OpenCL"}, []string{
 		"internal/target/opencl", "internal/target/targets", "internal/device/opencl", "internal/device/devices",
 	}, "no target but its own directory says its name"},
-	{nil, []string{"cuda", "CUDA"}, []string{"internal/device/host"}, "no target but its own directory says its name"},
+	{nil, []string{"cuda", "CUDA"}, []string{
+		"internal/target/cuda", "internal/target/targets", "internal/device/cuda", "internal/device/devices", "internal/device/host",
+	}, "no target but its own directory says its name"},
 }
 
 // TestDoors reads the imports and the literals of all files but tests.

@@ -8,6 +8,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/target/own"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -142,19 +143,19 @@ var mathTable = map[string]mathRow{
 	"atan":          {library: "atan"},
 	"atan2":         {library: "atan2"},
 	"atanh":         {library: "atanh", vector32: oddInDouble("0.5 * @log.f64((1 + a) / (1 - a))", "0x1.555556p-2f")},
-	"cbrt":          {scalar: "#if $SIZE == 4\n  return __builtin_cbrtf(x);\n#else" + cbrtBody + "\n#endif", vector32: cbrtBody32},
+	"cbrt":          {scalar: "#if $SIZE == 4\n  return __builtin_cbrtf(x);\n#else" + own.Library["cbrt"] + "\n#endif", vector32: cbrtBody32},
 	"ceil":          {library: "ceil", vector32: roundingBody("10", ceilBody), vector64: roundingBody("10", ceilBody)},
 	"copysign":      {library: "copysign", vector32: copysignBody, vector64: copysignBody},
 	"cos":           {scalar: libraryWave("cos"), vector32: waveBody("cos", "1"), vector64: waveBody64("cos", "1")},
 	"cosh":          {library: "cosh", vector32: inDouble("0.5 * @exp.f64(a) + 0.5 * @exp.f64(-a)")},
-	"cospi":         {scalar: cospiBody},
-	"cyl_bessel_i0": {double: true, scalar: besselBody("0", "x < 0 ? -x : x", "value")},
-	"cyl_bessel_i1": {double: true, scalar: besselBody("1", "x < 0 ? -x : x", "x < 0 ? -value : value")},
+	"cospi":         {scalar: own.Library["cospi"]},
+	"cyl_bessel_i0": {double: true, scalar: own.Library["cyl_bessel_i0"]},
+	"cyl_bessel_i1": {double: true, scalar: own.Library["cyl_bessel_i1"]},
 	"erf":           {library: "erf", vector32: erfBody32},
 	"erfc":          {library: "erfc", vector32: erfcBody("10.5f", "1.0", "@select(x < 0, 2 - r, r)")},
-	"erfcinv":       {double: true, scalar: erfcinvBody},
-	"erfcx":         {double: true, scalar: erfcxBody},
-	"erfinv":        {double: true, scalar: erfinvBody},
+	"erfcinv":       {double: true, scalar: own.Library["erfcinv"]},
+	"erfcx":         {double: true, scalar: own.Library["erfcx"]},
+	"erfinv":        {double: true, scalar: own.Library["erfinv"]},
 	"exp":           {library: "exp", vector32: expBody32, vector64: expBody64},
 	"exp10":         {double: true, scalar: "  return __builtin_pow(10.0, x);", vector32: inDouble("@exp.f64(a * 0x1.26bb1bbb55516p+1)")},
 	"exp2":          {library: "exp2", vector32: inDouble("@exp.f64(a * 0x1.62e42fefa39efp-1)")},
@@ -179,8 +180,8 @@ var mathTable = map[string]mathRow{
 	"nextafter":     {library: "nextafter"},
 	"norm3d":        {double: true, scalar: "  return @norm(x, y, z, 0, 0);"},
 	"norm4d":        {double: true, scalar: "  return @norm(x, y, z, w, 0);"},
-	"normcdf":       {double: true, scalar: normcdfBody, vector32: erfcBody("14.8f", "0x1.6a09e667f3bcdp-1", "@select(x > 0, 1 - 0.5f * r, 0.5f * r)")},
-	"normcdfinv":    {double: true, scalar: normcdfinvBody},
+	"normcdf":       {double: true, scalar: own.Library["normcdf"], vector32: erfcBody("14.8f", "0x1.6a09e667f3bcdp-1", "@select(x > 0, 1 - 0.5f * r, 0.5f * r)")},
+	"normcdfinv":    {double: true, scalar: own.Library["normcdfinv"]},
 	"pow":           {library: "pow", vector32: powBody32},
 	"rcbrt":         {double: true, scalar: "  return 1 / @cbrt(x);"},
 	"remainder":     {library: "remainder"},
@@ -192,7 +193,7 @@ var mathTable = map[string]mathRow{
 	"rsqrt":         {scalar: "  return 1 / @sqrt(x);", vector32: "  return 1 / @sqrt(x);", vector64: "  return 1 / @sqrt(x);"},
 	"sin":           {scalar: libraryWave("sin"), vector32: waveBody("sin", "0"), vector64: waveBody64("sin", "0")},
 	"sinh":          {library: "sinh", vector32: oddInDouble("0.5 * @exp.f64(a) - 0.5 * @exp.f64(-a)", "0x1.555556p-3f")},
-	"sinpi":         {scalar: sinpiBody},
+	"sinpi":         {scalar: own.Library["sinpi"]},
 	"sqrt":          {library: "sqrt", vector32: sqrtBody, vector64: sqrtBody},
 	"tan":           {library: "tan", vector32: "  return @sin(x) / @cos(x);"},
 	"tanh":          {library: "tanh", vector32: tanhBody32},
@@ -200,4 +201,14 @@ var mathTable = map[string]mathRow{
 	"trunc":         {library: "trunc", vector32: roundingBody("11", truncBody), vector64: roundingBody("11", truncBody)},
 	"y0":            {library: "y0", declare: true, double: true},
 	"y1":            {library: "y1", declare: true, double: true},
+}
+
+// libraryWave is a function of the C library where arguments are small: of large ones it may lose digits.
+func libraryWave(name string) string {
+	return `
+#if $SIZE == 4
+  return __builtin_` + name + `f(x);
+#else
+  return __builtin_fabs(x) < 0x1p20 ? __builtin_` + name + `(x) : @` + name + `_large(x);
+#endif`
 }

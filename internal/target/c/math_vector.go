@@ -1,6 +1,10 @@
 package c
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ricci-lang/ricci/internal/target/own"
+)
 
 // The vector forms of the builtin functions. They are branch-free polynomials
 // after an argument reduction; Taylor series where they are short enough, and
@@ -119,35 +123,13 @@ const (
 
 	expPlain32 = `
   x = @max(x, -104.5f + ($V){});
-  $V shifted = x * 0x1.715476p+0f + 0x1.8p23f, n = shifted - 0x1.8p23f;
-  $V r = x - n * 0x1.62e4p-1f;
-  r = r - n * 0x1.7f7d1cp-20f;
-  $V p = 0x1.a01a02p-13f * r + 0x1.6c16c2p-10f;
-  p = p * r + 0x1.111112p-7f;
-  p = p * r + 0x1.555556p-5f;
-  p = p * r + 0x1.555556p-3f;
-  p = p * r + 0.5f;
-  p = p * (r * r) + r + 1;`
+` + own.Exp32
 	expTail32 = `
   $I i = ($I)shifted - 0x4b400000, half = i >> 1;
   return p * ($V)((half + 127) << 23) * ($V)((i - half + 127) << 23);`
 	expPlain64 = `
   x = @max(x, -746.0 + ($V){});
-  $V shifted = x * 0x1.71547652b82fep+0 + 0x1.8p52, n = shifted - 0x1.8p52;
-  $V r = x - n * 0x1.62e42feep-1;
-  r = r - n * 0x1.a39ef35793c76p-33;
-  $V p = 0x1.6124613a86d09p-33 * r + 0x1.1eed8eff8d898p-29;
-  p = p * r + 0x1.ae64567f544e4p-26;
-  p = p * r + 0x1.27e4fb7789f5cp-22;
-  p = p * r + 0x1.71de3a556c734p-19;
-  p = p * r + 0x1.a01a01a01a01ap-16;
-  p = p * r + 0x1.a01a01a01a01ap-13;
-  p = p * r + 0x1.6c16c16c16c17p-10;
-  p = p * r + 0x1.1111111111111p-7;
-  p = p * r + 0x1.5555555555555p-5;
-  p = p * r + 0x1.5555555555555p-3;
-  p = p * r + 0.5;
-  p = p * (r * r) + r + 1;`
+` + own.Exp64
 	expTail64 = `
   $I i = ($I)shifted - 0x4338000000000000LL, half = i >> 1;
   return p * ($V)((half + 1023) << 52) * ($V)((i - half + 1023) << 52);`
@@ -186,12 +168,7 @@ const (
   $I tiny = x < 0x1p-126f;
   $I b = ($I)@select(tiny, x * 0x1p23f, x) - 0x3f3504f3;
   $V e = __builtin_convertvector((b >> 23) - (tiny & 23), $V);
-  $V f = ($V)((b & 0x7fffff) + 0x3f3504f3) - 1, s = f / (f + 2), z = s * s;
-  $V p = 0x1.c71c72p-3f * z + 0x1.249250p-2f;
-  p = p * z + 0x1.99999ap-2f;
-  p = p * z + 0x1.555556p-1f;
-  $V h = 0.5f * f * f;
-  $V r = e * 0x1.62e4p-1f - ((h - (s * (h + z * p) + e * 0x1.7f7d1cp-20f)) - f);
+  $V f = ($V)((b & 0x7fffff) + 0x3f3504f3) - 1,` + own.Log32 + `
   r = @select(x == 0, -__builtin_inff() + ($V){}, r);
   r = @select(x == __builtin_inff(), x, r);
   return @select((x < 0) | (x != x), __builtin_nanf("") + ($V){}, r);`
@@ -199,19 +176,7 @@ const (
   $I tiny = x < 0x1p-1022;
   $I b = ($I)@select(tiny, x * 0x1p52, x) - 0x3fe6a09e667f3bcdLL;
   $V e = __builtin_convertvector((b >> 52) - (tiny & 52), $V);
-  $V f = ($V)((b & 0xfffffffffffffLL) + 0x3fe6a09e667f3bcdLL) - 1, s = f / (f + 2), z = s * s;
-  $V p = 0x1.642c8590b2164p-4 * z + 0x1.8618618618618p-4;
-  p = p * z + 0x1.af286bca1af28p-4;
-  p = p * z + 0x1.e1e1e1e1e1e1ep-4;
-  p = p * z + 0x1.1111111111111p-3;
-  p = p * z + 0x1.3b13b13b13b14p-3;
-  p = p * z + 0x1.745d1745d1746p-3;
-  p = p * z + 0x1.c71c71c71c71cp-3;
-  p = p * z + 0x1.2492492492492p-2;
-  p = p * z + 0x1.999999999999ap-2;
-  p = p * z + 0x1.5555555555555p-1;
-  $V h = 0.5 * f * f;
-  $V r = e * 0x1.62e42feep-1 - ((h - (s * (h + z * p) + e * 0x1.a39ef35793c76p-33)) - f);
+  $V f = ($V)((b & 0xfffffffffffffLL) + 0x3fe6a09e667f3bcdLL) - 1,` + own.Log64 + `
   r = @select(x == 0, -__builtin_inf() + ($V){}, r);
   r = @select(x == __builtin_inf(), x, r);
   return @select((x < 0) | (x != x), __builtin_nan("") + ($V){}, r);`
@@ -257,32 +222,15 @@ func waveBody64(name, quarters string) string {
 // waveCore64 reduces x and computes the sine and the cosine of the rest.
 func waveCore64(quarters string) string {
 	return `
-  $V shifted = x * 0x1.45f306dc9c883p-1 + 0x1.8p52, n = shifted - 0x1.8p52;
-  $V r = x - n * 0x1.921fb544p+0;
-  r = r - n * 0x1.0b4611a6p-34;
-  r = r - n * 0x1.3198a2ep-69;
-  r = r - n * 0x1.b839a252049c1p-104;
-  $V z = r * r;
+` + own.Wave + `
   $I q = ($I)shifted + ` + quarters + `;
-  $V` + waveSine64 + `
+  $V` + own.WaveSine + `
   s = s * z * r + r;
-  $V` + waveCosine64 + `
+  $V` + own.WaveCosine + `
   c = c * (z * z) - 0.5 * z + 1;`
 }
 
-const (
-	waveSine64 = ` s = 0x1.5e0b05bff20f2p-33 * z - 0x1.ae600aca92c64p-26;
-  s = s * z + 0x1.71de379654304p-19;
-  s = s * z - 0x1.a01a019e83816p-13;
-  s = s * z + 0x1.1111111110bb2p-7;
-  s = s * z - 0x1.5555555555555p-3;`
-	waveCosine64 = ` c = -0x1.907d8f29fe831p-37 * z + 0x1.1eeb68cd22f56p-29;
-  c = c * z - 0x1.27e4fa17bf139p-22;
-  c = c * z + 0x1.a01a019f4e9b4p-16;
-  c = c * z - 0x1.6c16c16c16967p-10;
-  c = c * z + 0x1.5555555555555p-5;`
-	waveResult64 = "($V)(($I)@select(-(q & 1), c, s) ^ ((q & 2) << 62))"
-)
+const waveResult64 = "($V)(($I)@select(-(q & 1), c, s) ^ ((q & 2) << 62))"
 
 // erf(|x|) = 1 - erfc(|x|) = -expm1(-|x|·q) where q = -log(erfc(|x|))/|x| is smooth: a
 // polynomial on [0, 3.95], beyond which the result is 1. It was fitted by weighted

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/target/own"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -40,61 +41,53 @@ var ownExact = []string{
 
 // ownTable has a row for every other function.
 var ownTable = map[string]ownRow{
-	"acos":          {scalar: "  return 2 * @atan2(__builtin_sqrt(1 - x), __builtin_sqrt(1 + x));"},
-	"acosh":         {scalar: ownAcosh},
-	"asin":          {scalar: "  return @atan2(x, __builtin_sqrt((1 - x) * (1 + x)));"},
-	"asinh":         {scalar: ownAsinh},
-	"atan":          {scalar: ownAtan},
-	"atan2":         {scalar: ownAtan2},
-	"atanh":         {scalar: ownAtanh},
-	"cbrt":          {scalar: cbrtBody},
+	"acos":          {scalar: own.Functions["acos"]},
+	"acosh":         {scalar: own.Functions["acosh"]},
+	"asin":          {scalar: own.Functions["asin"]},
+	"asinh":         {scalar: own.Functions["asinh"]},
+	"atan":          {scalar: own.Functions["atan"]},
+	"atan2":         {scalar: own.Functions["atan2"]},
+	"atanh":         {scalar: own.Functions["atanh"]},
+	"cbrt":          {scalar: own.Functions["cbrt"]},
 	"cos":           {vector32: inDouble("@cos.f64(a)"), vector64: ownWave("cos", "1", "")},
-	"cosh":          {scalar: ownCosh},
-	"cospi":         {scalar: ownCalls(cospiBody)},
-	"cyl_bessel_i0": {scalar: ownCalls(besselBody("0", "x < 0 ? -x : x", "value"))},
-	"cyl_bessel_i1": {scalar: ownCalls(besselBody("1", "x < 0 ? -x : x", "x < 0 ? -value : value"))},
-	"erf":           {scalar: ownErf},
-	"erfc":          {scalar: ownErfc},
-	"erfcinv":       {scalar: ownCalls(erfcinvBody)},
-	"erfcx":         {scalar: ownErfcx},
-	"erfinv":        {scalar: ownCalls(erfinvBody)},
+	"cosh":          {scalar: own.Functions["cosh"]},
+	"cospi":         {scalar: own.Functions["cospi"]},
+	"cyl_bessel_i0": {scalar: own.Functions["cyl_bessel_i0"]},
+	"cyl_bessel_i1": {scalar: own.Functions["cyl_bessel_i1"]},
+	"erf":           {scalar: own.Functions["erf"]},
+	"erfc":          {scalar: own.Functions["erfc"]},
+	"erfcinv":       {scalar: own.Functions["erfcinv"]},
+	"erfcx":         {scalar: own.Functions["erfcx"]},
+	"erfinv":        {scalar: own.Functions["erfinv"]},
 	"exp":           {vector32: ownExp32, vector64: ownExp64},
-	"exp10":         {scalar: ownPower("0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53", "400")},
-	"exp2":          {scalar: ownPower("0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56", "1100")},
-	"expm1":         {scalar: ownExpm1},
-	"hypot":         {scalar: "  return @norm(x, y, 0, 0, 0);"},
-	"j0":            {scalar: ownBesselJ("0", "x < 0 ? -x : x", "value", "1")},
-	"j1":            {scalar: ownBesselJ("1", "x < 0 ? -x : x", "x < 0 ? -value : value", "x / 2")},
-	"lgamma":        {scalar: ownLgamma},
+	"exp10":         {scalar: own.Functions["exp10"]},
+	"exp2":          {scalar: own.Functions["exp2"]},
+	"expm1":         {scalar: own.Functions["expm1"]},
+	"hypot":         {scalar: own.Functions["hypot"]},
+	"j0":            {scalar: own.Functions["j0"]},
+	"j1":            {scalar: own.Functions["j1"]},
+	"lgamma":        {scalar: own.Functions["lgamma"]},
 	"log":           {vector32: logBody32, vector64: logBody64},
-	"log10":         {scalar: ownLogarithm("0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57")},
-	"log1p":         {scalar: ownLog1p},
-	"log2":          {scalar: ownLogarithm("0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56")},
-	"norm3d":        {scalar: "  return @norm(x, y, z, 0, 0);"},
-	"norm4d":        {scalar: "  return @norm(x, y, z, w, 0);"},
-	"normcdf":       {scalar: ownCalls(normcdfBody)},
-	"normcdfinv":    {scalar: ownCalls(normcdfinvBody)},
-	"pow":           {scalar: ownPow, vector32: powBody32},
-	"rcbrt":         {scalar: "  return 1 / @cbrt(x);"},
-	"rhypot":        {scalar: "  return @norm(x, y, 0, 0, 1);"},
-	"rnorm3d":       {scalar: "  return @norm(x, y, z, 0, 1);"},
-	"rnorm4d":       {scalar: "  return @norm(x, y, z, w, 1);"},
+	"log10":         {scalar: own.Functions["log10"]},
+	"log1p":         {scalar: own.Functions["log1p"]},
+	"log2":          {scalar: own.Functions["log2"]},
+	"norm3d":        {scalar: own.Functions["norm3d"]},
+	"norm4d":        {scalar: own.Functions["norm4d"]},
+	"normcdf":       {scalar: own.Functions["normcdf"]},
+	"normcdfinv":    {scalar: own.Functions["normcdfinv"]},
+	"pow":           {scalar: own.Functions["pow"], vector32: powBody32},
+	"rcbrt":         {scalar: own.Functions["rcbrt"]},
+	"rhypot":        {scalar: own.Functions["rhypot"]},
+	"rnorm3d":       {scalar: own.Functions["rnorm3d"]},
+	"rnorm4d":       {scalar: own.Functions["rnorm4d"]},
 	"sin":           {vector32: inDouble("@sin.f64(a)"), vector64: ownWave("sin", "0", "  v = @select(x == 0, x, v);\n")},
-	"sinh":          {scalar: ownSinh},
-	"sinpi":         {scalar: ownCalls(sinpiBody)},
+	"sinh":          {scalar: own.Functions["sinh"]},
+	"sinpi":         {scalar: own.Functions["sinpi"]},
 	"tan":           {vector32: inDouble("@sin.f64(a) / @cos.f64(a)"), vector64: "  return @sin(x) / @cos(x);"},
-	"tanh":          {scalar: ownTanh, vector32: tanhBody32},
-	"tgamma":        {scalar: ownTgamma},
-	"y0":            {scalar: ownBesselY("0")},
-	"y1":            {scalar: ownBesselY("1")},
-}
-
-// ownCalls are the calls of a body that have own bodies.
-func ownCalls(body string) string {
-	for _, name := range []string{"exp", "log", "log1p", "erf", "erfc", "sin", "cos"} {
-		body = strings.ReplaceAll(body, "__builtin_"+name+"(", "@"+name+"(")
-	}
-	return body
+	"tanh":          {scalar: own.Functions["tanh"], vector32: tanhBody32},
+	"tgamma":        {scalar: own.Functions["tgamma"]},
+	"y0":            {scalar: own.Functions["y0"]},
+	"y1":            {scalar: own.Functions["y1"]},
 }
 
 // ownTemplate finds the own body of a function for a type. A vector without one is computed lane by lane.
@@ -131,33 +124,10 @@ func isOwn(b *ein.Builtin) bool {
 }
 
 // ownTemplates are the functions that own bodies share.
-var ownTemplates = map[string][]template{
-	"pair_sum":       {{kinds: "f", result: "$PAIR", params: "f64 x, f64 y", body: pairSum}},
-	"pair_product":   {{kinds: "f", result: "$PAIR", params: "f64 x, f64 y", body: pairProduct}},
-	"pair_add":       {{kinds: "f", result: "$PAIR", params: "$PAIR a, $PAIR b", body: pairAdd}},
-	"pair_times":     {{kinds: "f", result: "$PAIR", params: "$PAIR a, f64 f", body: pairTimes}},
-	"pair_multiply":  {{kinds: "f", result: "$PAIR", params: "$PAIR a, $PAIR b", body: pairMultiply}},
-	"pair_divide":    {{kinds: "f", result: "$PAIR", params: "$PAIR a, $PAIR b", body: pairDivide}},
-	"exp_pair":       {{kinds: "f", result: "f64", params: "$PAIR a", body: expPair}},
-	"log_pair":       {{kinds: "f", result: "$PAIR", params: "f64 x", body: logPair}},
-	"log_quotient":   {{kinds: "f", result: "$PAIR", params: "$PAIR difference, $PAIR sum", body: logQuotient}},
-	"wave_reduced":   {{kinds: "f", result: "$PAIR", params: "f64 x, i32 *quarter", body: waveReduced}},
-	"sin_large":      {{kinds: "f", result: "f64", params: "f64 x", body: waveLarge("0")}},
-	"cos_large":      {{kinds: "f", result: "f64", params: "f64 x", body: waveLarge("1")}},
-	"norm":           {{kinds: "f", result: "f64", params: "f64 x, f64 y, f64 z, f64 w, _Bool reciprocal", body: normBody}},
-	"erf_small":      {{kinds: "f", result: "f64", params: "f64 x", body: erfSmall}},
-	"erfcx_tail":     {{kinds: "f", result: "f64", params: "f64 x", body: erfcxTail}},
-	"stirling":       {{kinds: "f", result: "$PAIR", params: "f64 x", body: stirlingBody}},
-	"bessel":         {{kinds: "f", result: "f64", params: "f64 x, i32 order, _Bool second", body: besselJY}},
-	"bessel_distant": {{kinds: "f", result: "f64", params: "f64 x, i32 order, _Bool second", body: besselDistant}},
-}
-
-// polynomial prints the statements that make name a polynomial of a variable, from the highest coefficient.
-func polynomial(name, variable string, coefficients ...string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "  f64 %s = %s;\n", name, coefficients[0])
-	for _, c := range coefficients[1:] {
-		fmt.Fprintf(&b, "  %[1]s = %[1]s * %[2]s + %[3]s;\n", name, variable, c)
+var ownTemplates = func() map[string][]template {
+	list := map[string][]template{}
+	for name, h := range own.Helpers {
+		list[name] = []template{{kinds: "f", result: h.Result, params: h.Params, body: h.Body}}
 	}
-	return b.String()
-}
+	return list
+}()

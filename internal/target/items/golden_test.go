@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/numerics"
@@ -52,5 +53,27 @@ func TestRefused(t *testing.T) {
 	var list source.ErrorList
 	if !errors.As(err, &list) || list[0].Code != source.NotExpressed || !strings.Contains(err.Error(), "shuffle") {
 		t.Errorf("a shuffle: %v", err)
+	}
+}
+
+// TestFunctions: every builtin function has words, of both types and in all modes.
+func TestFunctions(t *testing.T) {
+	for _, b := range ein.Builtins() {
+		for _, typ := range []string{"float32", "float64"} {
+			arguments := strings.Join([]string{"X[i]", "X[i]", "X[i]", "X[i]"}[:b.Arity], ", ")
+			f := parse(t, `kernel "k" workspace 0 {
+  buffer X `+typ+`[8] argument
+  params X
+  for i = 0 .. 8 step 1 {
+    store X[i] = `+b.Name+`(`+arguments+`)
+  }
+}
+`)
+			for _, mode := range []numerics.Mode{numerics.Strict, numerics.Default} {
+				if m, err := (opencl.Target{}).Print(f, target.Options{Numerics: mode}); err != nil || strings.Contains(m.Code, "__builtin") || strings.ContainsAny(m.Code, "@$") {
+					t.Errorf("%s of %s: %v\n%s", b.Name, typ, err, m.Code)
+				}
+			}
+		}
 	}
 }

@@ -5,6 +5,8 @@ package items
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -58,7 +60,7 @@ type Dialect struct {
 	// NativeLanes is the longest vector that is a type of the language, with operators; Vector defines it. Lane L of
 	// it is x.sL, in hexadecimal digits.
 	NativeLanes int
-	// Head is what the text begins with, for modes of numerics, and Needs what stands before it where a type is used.
+	// Head is what the text begins with, for modes of numerics, and Needs what stands behind that where a word is used.
 	Head  func(numerics.Mode) string
 	Needs map[string]string
 	// Group and Item are the numbers of a group and of an item in it along each dimension. Shared stands before the type of
@@ -110,6 +112,7 @@ type unit struct {
 	helpers strings.Builder
 	code    strings.Builder
 	words   map[string]bool // of the dialect
+	again   int             // calls of recursive functions around that which is defined
 }
 
 // once reports whether name is new and remembers it.
@@ -126,9 +129,9 @@ func (u *unit) String() string {
 	text := u.types.String() + u.helpers.String() + u.code.String()
 	var b strings.Builder
 	b.WriteString(u.dialect.Head(u.options.Numerics))
-	for _, s := range scalarTypes {
-		if uses(text, s) {
-			b.WriteString(u.dialect.Needs[s])
+	for _, word := range slices.Sorted(maps.Keys(u.dialect.Needs)) {
+		if uses(text, word) {
+			b.WriteString(u.dialect.Needs[word])
 		}
 	}
 	for _, s := range scalarTypes {

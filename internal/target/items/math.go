@@ -8,11 +8,15 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
 // call is a builtin function of package ein on scalars of a type.
 func (u *unit) call(b *ein.Builtin, d tensor.DType) scalar {
+	if u.options.Numerics == numerics.Strict && !exact[b.Name] {
+		return func(x []code) code { return primary("%s(%s)", u.ownFunction(b.Name, d), commas(x)) }
+	}
 	if text, ok := u.language(b.Name, d); ok {
 		return func(x []code) code { return primary("%s", substitute(text, x)) }
 	}
@@ -47,7 +51,7 @@ func (u *unit) builtin(name string, d tensor.DType) string {
 	} else if text, ok := plainFunctions[name]; ok {
 		body = u.expand(text, d)
 	} else {
-		u.refuse("the function %s of %s", name, d)
+		return u.ownFunction(name, d)
 	}
 	return u.helper(name, t, result, strings.Join(params, ", "), body)
 }

@@ -79,13 +79,18 @@ func (u *unit) lane(name string, lanes, lane int) string {
 	return fmt.Sprintf("%s.e[%d]", name, lane)
 }
 
-// returned is a statement that returns a vector of lanes.
+// returned are statements that return a vector of lanes.
 func (u *unit) returned(typ string, lanes []string) string {
-	list := strings.Join(lanes, ", ")
 	if u.native(len(lanes)) {
-		return fmt.Sprintf("  return (%s)(%s);", typ, list)
+		return fmt.Sprintf("  return (%s)(%s);", typ, strings.Join(lanes, ", "))
 	}
-	return fmt.Sprintf("  %s r = {{%s}};\n  return r;", typ, list)
+	var b strings.Builder
+	fmt.Fprintf(&b, "  %s r;\n", typ)
+	for l, value := range lanes {
+		fmt.Fprintf(&b, "  r.e[%d] = %s;\n", l, value)
+	}
+	b.WriteString("  return r;")
+	return b.String()
 }
 
 // constant prints a literal exactly.

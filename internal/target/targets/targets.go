@@ -6,13 +6,14 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/target"
 	"github.com/ricci-lang/ricci/internal/target/c"
+	"github.com/ricci-lang/ricci/internal/target/cuda"
 	"github.com/ricci-lang/ricci/internal/target/looptext"
 	"github.com/ricci-lang/ricci/internal/target/opencl"
 )
 
 // All lists the targets, the best first.
 func All() []target.Target {
-	return []target.Target{c.Target{}, looptext.Target{}, opencl.Target{}}
+	return []target.Target{c.Target{}, looptext.Target{}, opencl.Target{}, cuda.Target{}}
 }
 
 // Named finds a target; ok is false where there is none of that name.

@@ -1,4 +1,4 @@
-package c
+package own
 
 // besselDistant is J or Y of order 0 or 1 for x ≥ 25 by Hankel's asymptotic series, whose smallest term
 // is about exp(-2x): √(2/πx)·(P·cos χ - Q·sin χ), or P·sin χ + Q·cos χ, with χ = x - (order/2 + 1/4)·π.

@@ -1,17 +1,7 @@
-package c
+package own
 
 // The functions that the C library lacks. They follow the definitions of package
 // ein's table, which is the judge; the constants are those of the formulas.
-
-// libraryWave is a function of the C library where arguments are small: of large ones it may lose digits.
-func libraryWave(name string) string {
-	return `
-#if $SIZE == 4
-  return __builtin_` + name + `f(x);
-#else
-  return __builtin_fabs(x) < 0x1p20 ? __builtin_` + name + `(x) : @` + name + `_large(x);
-#endif`
-}
 
 // sinpi and cospi reduce the argument exactly, to a quarter of a period.
 const (

@@ -1,4 +1,4 @@
-package c
+package own
 
 // A pair is an unevaluated sum h + l of two float64 with about 106 bits (Dekker, A floating-point technique
 // for extending the available precision, 1971). pair_sum and pair_product are exact as long as nothing overflows.
@@ -23,12 +23,6 @@ const (
   f64 q = a.h / b.h;
   $PAIR rest = @pair_add(a, @pair_times(b, -q));
   return @pair_sum(q, rest.h / b.h);`
-)
-
-// The exponential function is that of mathTable without the instructions that only some processors have.
-const (
-	ownExp32 = "\n  x = @min(x, 89.0f + ($V){});" + expPlain32 + expTail32
-	ownExp64 = "\n  x = @min(x, 710.0 + ($V){});" + expPlain64 + expTail64
 )
 
 // expReduced makes n the multiple of log 2 next to a.h, r the rest in double length, and p the series

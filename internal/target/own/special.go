@@ -1,4 +1,4 @@
-package c
+package own
 
 // erfSmall is erf(x)/x - 1 for |x| ≤ 1, a polynomial of x² through its values at the Chebyshev points
 // with an error of 2⁻⁵⁶.

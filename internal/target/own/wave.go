@@ -1,15 +1,4 @@
-package c
-
-// ownWave is sin, or cos a quarter later: waveBody64, where each large lane goes its own way.
-func ownWave(name, quarters, fix string) string {
-	return `
-  $I large = ~(@fabs(x) < 0x1p20);
-  $V all = x;
-  x = @select(large, ($V){}, x);` + waveCore64(quarters) + `
-  $V v = ` + waveResult64 + `;
-` + fix + `  if (@any.i64(large)) for (int l = 0; l < $N; l++) if (large[l]) v[l] = @` + name + `_large.S(all[l]);
-  return v;`
-}
+package own
 
 // waveReduced is x = M·2ᵉ, 2²⁰ ≤ |x|, without its multiples of π/2, whose number modulo 4 it counts (Payne and Hanek,
 // Radian reduction for trigonometric functions, 1983): M times those 192 bits of 2/π that make no multiple of 4.
@@ -63,9 +52,9 @@ func waveLarge(quarters string) string {
   $PAIR reduced = @wave_reduced(x, &q);
   f64 r = reduced.h, z = r * r;
   q += ` + quarters + `;
-  f64` + waveSine64 + `
+  f64` + WaveSine + `
   s = s * z * r + reduced.l + r;
-  f64` + waveCosine64 + `
+  f64` + WaveCosine + `
   c = c * (z * z) - r * reduced.l - 0.5 * z + 1;
   f64 v = q & 1 ? c : s;
   return q & 2 ? -v : v;`
@@ -102,3 +91,18 @@ const ownAtan2 = `
   else r = 0x1.921fb54442d18p+0 - (@atan(b / a) - 0x1.1a62633145c07p-54);
   if (__builtin_signbit(y)) r = 0x1.921fb54442d18p+1 - (r - 0x1.1a62633145c07p-53);
   return __builtin_copysign(r, x);`
+
+// WaveSine and WaveCosine make s the series (sin(r)/r - 1)/z and c (cos(r) - 1 + z/2)/z² of z = r²: polynomials through the values at the
+// Chebyshev points of |r| ≤ π/4; their relative errors are below 2⁻⁵⁵.
+const (
+	WaveSine = ` s = 0x1.5e0b05bff20f2p-33 * z - 0x1.ae600aca92c64p-26;
+  s = s * z + 0x1.71de379654304p-19;
+  s = s * z - 0x1.a01a019e83816p-13;
+  s = s * z + 0x1.1111111110bb2p-7;
+  s = s * z - 0x1.5555555555555p-3;`
+	WaveCosine = ` c = -0x1.907d8f29fe831p-37 * z + 0x1.1eeb68cd22f56p-29;
+  c = c * z - 0x1.27e4fa17bf139p-22;
+  c = c * z + 0x1.a01a019f4e9b4p-16;
+  c = c * z - 0x1.6c16c16c16967p-10;
+  c = c * z + 0x1.5555555555555p-5;`
+)

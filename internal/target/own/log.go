@@ -1,4 +1,4 @@
-package c
+package own
 
 // logQuotient is log(a/b) = 2·artanh(s) for s = (a-b)/(a+b), |s| < 0.172:
 // artanh(s)/s = 1 + s²/3 + s⁴/5 + …, in double length up to s⁴.

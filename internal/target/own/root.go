@@ -1,4 +1,4 @@
-package c
+package own
 
 // cbrtBody is the cube root of x = m·2³ᵏ, 1 ≤ m < 8: a polynomial with an error of 2⁻⁹, two steps of
 // Halley's method, each of which cubes the error, and one of Newton's with the cube in double length.

@@ -1,0 +1,142 @@
+// CUDA's words on a processor, for tests: a fibre for each thread of a block, one block after the other.
+//
+// A fibre runs until it meets __syncthreads, a shuffle or its end. When every fibre of the block waits at a barrier, all go
+// on; when every fibre of a sub-group waits at its shuffle, that sub-group does. Where neither is so and nobody can run, the
+// threads have diverged, and the launch returns 1.
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tuple>
+#include <ucontext.h>
+
+#define __global__
+#define __device__
+#define __shared__ static
+#define __align__(n) __attribute__((aligned(n)))
+
+struct shim_dim { unsigned x, y, z; };
+static shim_dim threadIdx, blockIdx, blockDim, gridDim;
+
+static inline float __uint_as_float(unsigned u) { float f; memcpy(&f, &u, 4); return f; }
+static inline float __int_as_float(int i) { return __uint_as_float((unsigned)i); }
+static inline unsigned __float_as_uint(float f) { unsigned u; memcpy(&u, &f, 4); return u; }
+static inline double __longlong_as_double(long long i) { double f; memcpy(&f, &i, 8); return f; }
+static inline long long __double_as_longlong(double f) { long long i; memcpy(&i, &f, 8); return i; }
+static inline int atomicCAS(int *at, int old, int value) { int was = *at; if (was == old) *at = value; return was; }
+
+// The type of an argument of a kernel.
+template <int n, typename... A> static auto shim_argument(void (*)(A...)) -> typename std::tuple_element<n, std::tuple<A...>>::type;
+
+enum shim_state { shim_ready, shim_barrier, shim_shuffle, shim_done };
+struct shim_fibre { ucontext_t context; char *stack; shim_state state; unsigned mask; uint64_t value; };
+static shim_fibre *shim_fibres;
+static unsigned shim_count, shim_now;
+static ucontext_t shim_scheduler;
+static void (*shim_kernel)(void);
+
+static void shim_wait(shim_state state) {
+  shim_fibre *me = &shim_fibres[shim_now];
+  me->state = state;
+  swapcontext(&me->context, &shim_scheduler);
+}
+static inline void __syncthreads(void) { shim_wait(shim_barrier); }
+
+template <typename T> static T shim_exchange(unsigned mask, T x, int from, bool there) {
+  shim_fibre *me = &shim_fibres[shim_now];
+  uint64_t bits = 0;
+  memcpy(&bits, &x, sizeof x);
+  me->mask = mask;
+  me->value = bits;
+  unsigned mine = shim_now;
+  shim_wait(shim_shuffle);
+  // The values of the others stay until all of the sub-group have read: the next shuffle waits for them.
+  T r = x;
+  if (there) memcpy(&r, &shim_fibres[mine / 32 * 32 + from].value, sizeof r);
+  me->mask = 0;
+  shim_wait(shim_ready);
+  return r;
+}
+template <typename T> static T __shfl_xor_sync(unsigned mask, T x, int by, int width) {
+  int lane = shim_now % 32, from = lane ^ by;
+  return shim_exchange(mask, x, from, from / width == lane / width);
+}
+template <typename T> static T __shfl_down_sync(unsigned mask, T x, int by, int width) {
+  int lane = shim_now % 32, from = lane + by;
+  return shim_exchange(mask, x, from, from / width == lane / width);
+}
+template <typename T> static T __shfl_up_sync(unsigned mask, T x, int by, int width) {
+  int lane = shim_now % 32, from = lane - by;
+  return shim_exchange(mask, x, from, from >= 0 && from / width == lane / width);
+}
+
+static void shim_run(void) {
+  shim_kernel();
+  shim_wait(shim_done);
+}
+
+// A sub-group goes on when all that its mask names wait at the same shuffle.
+static bool shim_meet(unsigned n) {
+  unsigned warp = n / 32 * 32;
+  for (unsigned lane = 0; lane < 32; lane++) {
+    if (!(shim_fibres[n].mask >> lane & 1)) continue;
+    if (warp + lane >= shim_count || shim_fibres[warp + lane].state != shim_shuffle || shim_fibres[warp + lane].mask != shim_fibres[n].mask) return false;
+  }
+  return true;
+}
+
+static bool shim_block(void) {
+  for (unsigned n = 0; n < shim_count; n++) {
+    shim_fibre *f = &shim_fibres[n];
+    getcontext(&f->context);
+    f->context.uc_stack.ss_sp = f->stack;
+    f->context.uc_stack.ss_size = 1 << 18;
+    f->context.uc_link = &shim_scheduler;
+    makecontext(&f->context, shim_run, 0);
+    f->state = shim_ready;
+  }
+  for (;;) {
+    bool ran = false, all = true, done = true;
+    for (unsigned n = 0; n < shim_count; n++) {
+      if (shim_fibres[n].state != shim_ready) continue;
+      ran = true;
+      shim_now = n;
+      threadIdx.x = n % blockDim.x;
+      threadIdx.y = n / blockDim.x % blockDim.y;
+      threadIdx.z = n / blockDim.x / blockDim.y;
+      swapcontext(&shim_scheduler, &shim_fibres[n].context);
+    }
+    for (unsigned n = 0; n < shim_count; n++) {
+      all = all && shim_fibres[n].state == shim_barrier;
+      done = done && shim_fibres[n].state == shim_done;
+    }
+    if (done) return true;
+    if (all) {
+      for (unsigned n = 0; n < shim_count; n++) shim_fibres[n].state = shim_ready;
+      continue;
+    }
+    for (unsigned n = 0; n < shim_count; n++) {
+      if (shim_fibres[n].state != shim_shuffle || !shim_meet(n)) continue;
+      unsigned mask = shim_fibres[n].mask, warp = n / 32 * 32;
+      for (unsigned lane = 0; lane < 32; lane++) if (mask >> lane & 1) shim_fibres[warp + lane].state = shim_ready;
+      ran = true;
+    }
+    if (!ran) return false;
+  }
+}
+
+static int shim_launch(void (*kernel)(void), const int64_t *groups, const int64_t *items) {
+  shim_kernel = kernel;
+  gridDim.x = groups[0], gridDim.y = groups[1], gridDim.z = groups[2];
+  blockDim.x = items[0], blockDim.y = items[1], blockDim.z = items[2];
+  shim_count = blockDim.x * blockDim.y * blockDim.z;
+  shim_fibres = (shim_fibre *)calloc(shim_count, sizeof(shim_fibre));
+  for (unsigned n = 0; n < shim_count; n++) shim_fibres[n].stack = (char *)malloc(1 << 18);
+  bool fine = true;
+  for (blockIdx.z = 0; blockIdx.z < gridDim.z; blockIdx.z++)
+    for (blockIdx.y = 0; blockIdx.y < gridDim.y; blockIdx.y++)
+      for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++) fine = shim_block() && fine;
+  for (unsigned n = 0; n < shim_count; n++) free(shim_fibres[n].stack);
+  free(shim_fibres);
+  return !fine;
+}

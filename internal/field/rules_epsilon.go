@@ -18,7 +18,7 @@ var epsilonRules = []Rule{
 				return n.Rename(e, map[Mu]Mu{a: b, b: a}) == e
 			})
 		}},
-	{"R30", "Σ_j δ[i,j]*e ⇒ e[j:=i], e of T[j], F[j], V[j] ⊛ H^{j}", Sum, prepare | reduce, true, contractDelta(false)},
+	{"R30", "Σ_j δ[i,j]*e ⇒ e[j:=i], e any factors without ∂[j], such as T[j], F[j], V[j] ⊛ H^{j}", Sum, prepare | reduce, true, contractDelta(false)},
 	{"R31", "Σ_j δ[i,j]*∂[j] ⋄ e ⇒ ∂[i] ⋄ e, also beside other factors", Sum, prepare | reduce, true, contractDelta(true)},
 	{"R32", "δ[c,c] ⇒ 1, δ[i,i] ⇒ 1, δ[c,d] ⇒ 0, c and d different numbers", Delta, always, false, func(n *normaliser, t *Term) *Term {
 		i, j := t.Indices[0], t.Indices[1]

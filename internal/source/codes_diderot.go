@@ -28,7 +28,6 @@ const (
 	CodeDiderotSet         Code = "E1324"
 	CodeDiderotCall        Code = "E1325"
 	CodeDiderotClosed      Code = "E1326"
-	CodeDiderotMissing     Code = "E1327"
 	CodeDiderotGiven       Code = "E1328"
 	CodeDiderotUnused      Code = "E1329"
 	CodeDiderotUnreachable Code = "E1330"

@@ -130,13 +130,6 @@ var diderotCheckCodes = []CodeInfo{
 		Fix:         inStrand("function real P(vec2 p) = floor(p[0]);\n", "x = P([0.5, 1.0]);"),
 	},
 	{
-		Code:        CodeDiderotMissing,
-		Title:       "Ricci does not have this construct of Diderot",
-		Explanation: "An image has no border of a value; its borders are clamp, mirror and wrap.",
-		Example:     inStrand("image(1)[] img = load_image(\"data.nrrd\");\nfield#1(1)[] F = ctmr ⊛ border(img, 0.0);\n", "x = F(1.0);"),
-		Fix:         inStrand("image(1)[] img = load_image(\"data.nrrd\");\nfield#1(1)[] F = ctmr ⊛ img;\n", "x = F(1.0) if inside(1.0, F) else 0.0;"),
-	},
-	{
 		Code:        CodeDiderotGiven,
 		Title:       "The command line gives a wrong value to a const of a Diderot program",
 		Explanation: "--const NAME=VALUE replaces the value of a const, as it would be written in the program: --const N=3, --const origin=[0.0,0.0].",

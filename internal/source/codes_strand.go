@@ -30,7 +30,7 @@ var strandCodes = []CodeInfo{
 		Title:       "A field is probed outside of its domain",
 		Explanation: "The value of a field at a position is made of the samples around it, as many as the kernel needs on each side. Some of them would not be in the image. The message has the position in world space, and in the index space of the image.",
 		Example:     "F(pos)    // pos is beside the image",
-		Fix:         "Ask before, if (inside(pos, F)) { … }, or say what is outside of the image: F = bspln3 ⊛ clamp(img), mirror(img) or wrap(img).",
+		Fix:         "Ask before, if (inside(pos, F)) { … }, or say what is outside of the image: F = bspln3 ⊛ clamp(img), mirror(img), wrap(img) or border(img, 0.0).",
 	},
 	{
 		Code:        StrandInput,

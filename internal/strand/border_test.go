@@ -27,12 +27,17 @@ func kernelText(k *field.Kernel) string {
 }
 
 // continued is the sample at an index of an axis, by the definition of a border: mirror repeats an image and its mirror image
-// side by side, wrap repeats the image.
+// side by side, wrap repeats the image. −1 is none.
 func continued(border string, i, size int) int {
-	switch border {
-	case "clamp":
+	switch {
+	case strings.HasPrefix(border, "constant"):
+		if i < 0 || i >= size {
+			return -1
+		}
+		return i
+	case border == "clamp":
 		return max(0, min(i, size-1))
-	case "wrap":
+	case border == "wrap":
 		for i < 0 {
 			i += size
 		}
@@ -56,7 +61,7 @@ func TestBorders(t *testing.T) {
 	_, rest, _ = strings.Cut(rest, "\n")
 	for _, k := range field.Kernels()[:5] {
 		text := head + "  " + kernelText(k) + "\n" + strings.ReplaceAll(rest, "ctmr", k.Name)
-		for _, border := range []string{"clamp", "mirror", "wrap"} {
+		for _, border := range []string{"clamp", "mirror", "wrap", "constant (at.1, at.0)"} {
 			p := parse(t, strings.Replace(text, "BORDER", border, 1))
 			for range 6 {
 				data := &strand.ImageData{Sizes: []int{1 + random.IntN(5), 1 + random.IntN(5)}, Components: 2, Directions: []float64{1, 0, 0, 1}, Origin: []float64{0, 0}}
@@ -77,11 +82,14 @@ func TestBorders(t *testing.T) {
 					want := 0.0
 					for y := int(math.Floor(at[1])) + 1 - k.Support; y <= int(math.Floor(at[1]))+k.Support; y++ {
 						for x := int(math.Floor(at[0])) + 1 - k.Support; x <= int(math.Floor(at[0]))+k.Support; x++ {
-							voxel := continued(border, y, data.Sizes[1])*data.Sizes[0] + continued(border, x, data.Sizes[0])
-							want += weight(k, wanted.x, at[0], x) * weight(k, wanted.y, at[1], y) * data.Samples[2*voxel+wanted.voxel]
+							sample := at[1-wanted.voxel]
+							if i, j := continued(border, x, data.Sizes[0]), continued(border, y, data.Sizes[1]); i >= 0 && j >= 0 {
+								sample = data.Samples[2*(j*data.Sizes[0]+i)+wanted.voxel]
+							}
+							want += weight(k, wanted.x, at[0], x) * weight(k, wanted.y, at[1], y) * sample
 						}
 					}
-					if !(math.Abs(got[n]-want) < 1e-12) {
+					if !(math.Abs(got[n]-want) < 1e-12*(1+math.Abs(at[0])+math.Abs(at[1]))) {
 						t.Errorf("%s, %s: number %d at %v of %v is %v, expected %v", border, k.Name, n, at, data.Sizes, got[n], want)
 					}
 				}

@@ -198,6 +198,9 @@ func (p *parser) sample(start int) Stmt {
 		}
 	}
 	s.Border = Border(p.word(borderNames[:]))
+	if s.Border == Constant {
+		s.Outside = p.locals("a component of what is outside")
+	}
 	kernel := p.Name("the name of a kernel")
 	for _, k := range p.p.Kernels {
 		if k.Name == kernel {

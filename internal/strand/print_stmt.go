@@ -98,7 +98,11 @@ func (w *printer) print(s *Message) {
 }
 
 func (w *printer) sample(s *Sample) {
-	text := fmt.Sprintf("sample %s %s %s at (%s)", ein.QuoteName(s.Image.Name), s.Border, ein.QuoteName(s.Kernel.Name), locals(s.At))
+	border := s.Border.String()
+	if s.Border == Constant {
+		border += " (" + locals(s.Outside) + ")"
+	}
+	text := fmt.Sprintf("sample %s %s %s at (%s)", ein.QuoteName(s.Image.Name), border, ein.QuoteName(s.Kernel.Name), locals(s.At))
 	if s.Field != "" {
 		text += " of " + strconv.Quote(s.Field)
 	}

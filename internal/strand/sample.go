@@ -14,7 +14,7 @@ import (
 // sample compiles a probe: the sum over the support of voxels times a weight for each axis, the
 // kernel or a derivative of it at the distance from the voxel. Weights and sums are float64.
 func (r *runner) sample(s *Sample) code {
-	at, to := r.slots(s.At), make([]int, len(s.Wanted))
+	at, outside, to := r.slots(s.At), r.slots(s.Outside), make([]int, len(s.Wanted))
 	for k, c := range s.Wanted {
 		to[k] = r.scalar.Slot(c.To)
 	}
@@ -35,7 +35,11 @@ func (r *runner) sample(s *Sample) code {
 			for axis, order := range c.Orders {
 				weights[axis] = weigh(derivatives[order], f[axis])
 			}
-			value := data.sum(len(at)-1, 0, c.Voxel, 1-s.Kernel.Support, n, weights, s.Border)
+			w := &windowSum{ImageData: data, voxel: c.Voxel, first: 1 - s.Kernel.Support, n: n, weights: weights, border: s.Border}
+			if s.Border == Constant {
+				w.outside = r.scalar.Get(outside[c.Voxel]).Float
+			}
+			value := w.sum(len(at)-1, 0, false)
 			r.scalar.Set(to[k], ein.Number{Float: roundTo(r.w.program.Real, value)})
 		}
 		return onward
@@ -66,7 +70,7 @@ func (r *runner) outside(s *Sample, data *ImageData) flow {
 	return r.fail(source.StrandProbe, s.Pos, probeHelp, "%s", s.outside(data, index))
 }
 
-const probeHelp = "ask inside(x, F) before, or give the image a border: clamp, mirror or wrap"
+const probeHelp = "ask inside(x, F) before, or give the image a border: clamp, mirror, wrap or a value"
 
 // outside says where a probe is, in world space and in that of the image.
 func (s *Sample) outside(data *ImageData, index []float64) string {
@@ -84,15 +88,29 @@ func (s *Sample) outside(data *ImageData, index []float64) string {
 		what, position, index, data.Sizes, s.Image.Name, s.Kernel.Name, s.Kernel.Support)
 }
 
-// sum adds up the axes from axis down to 0. offset is the sample so far, in voxels.
-func (d *ImageData) sum(axis, offset, voxel, first int, n []int, weights [][]float64, border Border) float64 {
+// A windowSum is the sum over the samples around a place.
+type windowSum struct {
+	*ImageData
+	voxel, first int
+	n            []int
+	weights      [][]float64
+	border       Border
+	outside      float64 // what stands outside of an image with the border Constant
+}
+
+// sum adds up the axes from axis down to 0. offset is the sample so far, in voxels, unless that is outside.
+func (s *windowSum) sum(axis, offset int, isOutside bool) float64 {
 	total := 0.0
-	for k, w := range weights[axis] {
-		at := offset*d.Sizes[axis] + border.index(n[axis]+first+k, d.Sizes[axis])
-		if axis == 0 {
-			total += w * d.Samples[at*d.Components+voxel]
-		} else {
-			total += w * d.sum(axis-1, at, voxel, first, n, weights, border)
+	for k, w := range s.weights[axis] {
+		i, size := s.n[axis]+s.first+k, s.Sizes[axis]
+		at, out := offset*size+s.border.index(i, size), isOutside || s.border == Constant && (i < 0 || i >= size)
+		switch {
+		case axis > 0:
+			total += w * s.sum(axis-1, at, out)
+		case out:
+			total += w * s.outside
+		default:
+			total += w * s.Samples[at*s.Components+s.voxel]
 		}
 	}
 	return total
@@ -101,7 +119,7 @@ func (d *ImageData) sum(axis, offset, voxel, first int, n []int, weights [][]flo
 // index maps the index of a sample into an axis.
 func (b Border) index(i, size int) int {
 	switch b {
-	case Clamp:
+	case Clamp, Constant:
 		return min(max(i, 0), size-1)
 	case Mirror:
 		if i < 0 {

@@ -1,6 +1,8 @@
 package strand
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -212,9 +214,10 @@ const (
 	Clamp
 	Mirror
 	Wrap
+	Constant // all samples outside are one value, Outside of the Sample
 )
 
-var borderNames = [...]string{"inside", "clamp", "mirror", "wrap"}
+var borderNames = [...]string{"inside", "clamp", "mirror", "wrap", "constant"}
 
 // String returns the word of the text form.
 func (b Border) String() string { return borderNames[b] }
@@ -228,7 +231,12 @@ type Sample struct {
 	At     []*ein.Local
 	Wanted []Component
 	Field  string // what is probed in the words of the program, for messages; or empty
+	// Outside are the components of what is read outside of the image, of the border Constant.
+	Outside []*ein.Local
 }
+
+// Reads are the locals that the sample reads.
+func (s *Sample) Reads() []*ein.Local { return slices.Concat(s.At, s.Outside) }
 
 // A Component is one number of a Sample: of a component of the voxel, differentiated along the
 // axes of the image as often as Orders say.

@@ -261,9 +261,14 @@ func (v *verifier) sample(s *Sample) {
 		return
 	}
 	v.check(len(s.At) == i.Dim, s.Pos, "%s is probed at %d coordinates", i.Name, len(s.At))
-	for _, l := range s.At {
+	for _, l := range s.Reads() {
 		v.expr(&ein.LocalRef{Local: l}, v.p.Real, s.Pos)
 	}
+	outside := 0
+	if s.Border == Constant {
+		outside = i.Components()
+	}
+	v.check(s.Border <= Constant && len(s.Outside) == outside, s.Pos, "%s with the border %s has %d components outside", i.Name, s.Border, len(s.Outside))
 	v.check(len(s.Wanted) > 0, s.Pos, "a probe of %s wants nothing", i.Name)
 	for _, c := range s.Wanted {
 		v.check(c.Voxel >= 0 && c.Voxel < i.Components(), s.Pos, "%s has no component %d", i.Name, c.Voxel)

@@ -123,7 +123,7 @@ func inputsOf(p *strand.Program) (inputs []*strand.Variable, images []*strand.Im
 			}
 		case *strand.Sample:
 			sampled[s.Image] = true
-			for _, l := range s.At {
+			for _, l := range s.Reads() {
 				read[l] = true
 			}
 		}

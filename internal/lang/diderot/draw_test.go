@@ -318,5 +318,8 @@ func init() {
 // image draws an image of what is there, with a border.
 func (d *drawer) image() typed.Expr {
 	image := ref(d.some(picture, func(*typed.Variable) bool { return true })[0])
+	if d.below(4) == 0 {
+		return apply(picture, "border", "image", image, decimal(int64(d.below(9))))
+	}
 	return apply(picture, pick(d, "clamp", "mirror", "wrap"), "image", image)
 }

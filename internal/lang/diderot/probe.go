@@ -82,6 +82,14 @@ func (l *lowering) define(pos source.Span, list []field.Definition) {
 func (l *lowering) sample(pos source.Span, of string, s *field.Sample) {
 	i := l.symbols.images[s.Grid]
 	sample := &strand.Sample{Pos: pos, Image: i.image, Border: i.border, Kernel: l.pieces(s.Kernel), At: s.At, Field: of}
+	for _, e := range i.outside {
+		r, ok := e.(*ein.LocalRef)
+		if !ok {
+			v, _ := l.keep(pos, "outside", scalar(strand.Real, e))
+			r = &ein.LocalRef{Local: v.Parts[0]}
+		}
+		sample.Outside = append(sample.Outside, r.Local)
+	}
 	for _, w := range s.Wanted {
 		sample.Wanted = append(sample.Wanted, strand.Component{To: w.To, Voxel: w.Voxel, Orders: w.Orders})
 	}

@@ -37,9 +37,10 @@ func newSymbols() symbols {
 
 // An image is one of the program with a border, and the parameter that stands for both.
 type image struct {
-	image  *strand.Image
-	border strand.Border
-	param  *field.Param
+	image   *strand.Image
+	border  strand.Border
+	outside []ein.Expr // of the border Constant
+	param   *field.Param
 }
 
 // symbol lowers an expression that only fields, images and kernels have.
@@ -80,7 +81,7 @@ func (l *lowering) load(e *typed.Load) value {
 func (l *lowering) declareImage(pos source.Span, name string, t *typed.Type, path string, isInput bool, doc string) value {
 	i := l.p.DeclareImage(pos, name, t.Dim, t.Shape)
 	i.File, i.Input, i.Doc = path, isInput, doc
-	return l.bordered(i, strand.NoBorder)
+	return l.bordered(i, strand.NoBorder, nil)
 }
 
 // made adds an image to the program that a def computes.
@@ -102,16 +103,20 @@ func (l *lowering) made(e *typed.Made, name string) value {
 	return made
 }
 
-// bordered is an image that is read beyond its border in a way.
-func (l *lowering) bordered(i *strand.Image, border strand.Border) value {
+// bordered is an image that is read beyond its border in a way; outside is what stands there, if that is one value: literals
+// and locals.
+func (l *lowering) bordered(i *strand.Image, border strand.Border, outside []ein.Expr) value {
 	name := i.Name
 	if border != strand.NoBorder {
+		for _, e := range outside {
+			name += ", " + ein.PrintExpr(e)
+		}
 		name = border.String() + "(" + name + ")"
 	}
 	p := l.store.Param(name, field.ImageOf(i.Dim, i.Shape...))
 	if l.symbols.grids[p] == nil {
 		g := &field.Grid{Image: i, Matrix: references(i.Matrix), Shift: references(i.Shift), Sizes: references(i.Sizes)}
-		l.symbols.grids[p], l.symbols.images[g] = g, &image{i, border, p}
+		l.symbols.grids[p], l.symbols.images[g] = g, &image{i, border, outside, p}
 	}
 	return value{image: l.symbols.images[l.symbols.grids[p]]}
 }
@@ -135,8 +140,13 @@ func (l *lowering) applySymbol(e *typed.Apply, args []value) value {
 		i := args[0].image.image
 		return value{typ: typeOf(e.T), parts: references(i.Sizes)}
 	case typed.Border:
-		border := map[string]strand.Border{"clamp": strand.Clamp, "mirror": strand.Mirror, "wrap": strand.Wrap}[e.Row.With]
-		return l.bordered(args[0].image.image, border)
+		border := map[string]strand.Border{"clamp": strand.Clamp, "mirror": strand.Mirror, "wrap": strand.Wrap, "constant": strand.Constant}[e.Row.With]
+		var outside []ein.Expr
+		if border == strand.Constant {
+			pos := e.Args[1].Span()
+			outside = l.bind(pos, "outside", l.toReal(pos, args[1])).parts
+		}
+		return l.bordered(args[0].image.image, border, outside)
 	}
 	return l.inside(e.Pos, args[0], args[1])
 }
@@ -227,21 +237,40 @@ func (l *lowering) closedForm(e *typed.ClosedForm) value {
 
 // captured is a field that gets a name: what it depends on stays as it is.
 func (l *lowering) captured(pos source.Span, x value) value {
+	if x.image != nil {
+		return value{image: l.keptImage(pos, x.image)}
+	}
 	if x.field == nil {
 		return x
 	}
 	operators := make([]*field.Operator, len(x.field.Params))
 	for k, p := range x.field.Params {
 		if p.Kind == field.TensorParam && !p.Fixed && !l.isKept(l.symbols.tensors[p]) {
-			kept := l.p.Declare(pos, l.home, l.unique("kept"), strand.Type{Elem: strand.Real, Shape: p.Shape})
-			l.set(pos, kept, value{typ: kept.Type, parts: l.symbols.tensors[p]})
-			p = l.tensorParam(of(kept))
+			p = l.tensorParam(of(l.kept(pos, p.Shape, l.symbols.tensors[p])))
+		}
+		if p.Kind == field.ImageParam {
+			p = l.keptImage(pos, l.symbols.images[l.symbols.grids[p]]).param
 		}
 		operators[k] = l.store.Variable(p)
 	}
 	again, err := l.store.Apply(x.field, operators...)
 	l.must(pos, err)
 	return value{field: again, space: x.space}
+}
+
+// kept is a variable that keeps what scalars are now.
+func (l *lowering) kept(pos source.Span, shape []int, parts []ein.Expr) *strand.Variable {
+	v := l.p.Declare(pos, l.home, l.unique("kept"), strand.Type{Elem: strand.Real, Shape: shape})
+	l.set(pos, v, value{typ: v.Type, parts: parts})
+	return v
+}
+
+// keptImage is an image of which what stands outside stays as it is.
+func (l *lowering) keptImage(pos source.Span, i *image) *image {
+	if l.isKept(i.outside) {
+		return i
+	}
+	return l.bordered(i.image, i.border, of(l.kept(pos, i.image.Shape, i.outside)).parts).image
 }
 
 // isKept reports whether scalars can be read later, where the field is used.

@@ -57,7 +57,7 @@ func program(dim int, border string, k *field.Kernel) string {
 func TestLift(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 30))
 	for n, k := range field.Kernels()[:5] {
-		for m, border := range []string{"inside", "clamp", "mirror", "wrap"} {
+		for m, border := range []string{"inside", "clamp", "mirror", "wrap", "constant (c, at.3)"} {
 			dim := 1 + (n+m)%3
 			text := program(dim, border, k)
 			p, err := strand.Parse(source.NewFile("program", text))

@@ -22,8 +22,8 @@ func TestNative(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(4, 30))
 	var cases []*pipelinetest.Case
-	for n, border := range []string{"mirror", "inside"} {
-		dim := 1 + 2*n
+	for n, border := range []string{"mirror", "constant (c, at.3)", "inside"} {
+		dim := 1 + n
 		p, err := strand.Parse(source.NewFile("program", program(dim, border, field.LookupKernel("ctmr"))))
 		if err != nil {
 			t.Fatal(err)

@@ -23,6 +23,7 @@ type probe struct {
 	key     string                 // of the image, the border, the support and the place
 	place   *ein.Tensor            // position in index space, [n,a]
 	sums    map[string]*ein.Tensor // along the first axes, by what is summed
+	outside []*node                // of the border Constant
 }
 
 // sample computes numbers of an image at places.
@@ -43,6 +44,12 @@ func (l *lifter) sample(s *strand.Sample) error {
 	if p.place == nil {
 		p.place = l.keep("x", nodes)
 		l.placed[p.key] = p.place
+	}
+	if p.outside, err = l.locals(s.Outside, s); err != nil {
+		return err
+	}
+	if kept := slices.DeleteFunc(slices.Clone(p.outside), func(n *node) bool { return n.value == nil || n.tensor != nil || !computes(n.value) }); len(kept) > 0 {
+		l.keep("outside", kept)
 	}
 	if s.Border == strand.NoBorder {
 		for _, size := range p.grid.sizes {
@@ -123,6 +130,7 @@ func (p *probe) size(axis int) ein.Expr { return &ein.SizeRef{Pos: p.Pos, Size: 
 // voxel is the sample at indices of the support, that of the slowest axis first.
 func (p *probe) voxel(voxel int, i *ein.Index, support []*ein.Index) ein.Expr {
 	var at []ein.Expr
+	var inside ein.Expr // of the border Constant
 	for k, x := range support {
 		axis := len(support) - 1 - k
 		n := below(p.at(ref(i), whole(axis)))
@@ -130,17 +138,29 @@ func (p *probe) voxel(voxel int, i *ein.Index, support []*ein.Index) ein.Expr {
 		if p.Border == strand.NoBorder {
 			n = p.clamp(n, size)
 		}
-		at = append(at, p.border(binary(ein.Add, n, binary(ein.Sub, ref(x), whole(p.support-1))), size))
+		n = binary(ein.Add, n, binary(ein.Sub, ref(x), whole(p.support-1)))
+		at = append(at, p.border(n, size))
+		if p.Border == strand.Constant {
+			test := binary(ein.And, binary(ein.Le, whole(0), n), binary(ein.Lt, n, size))
+			if inside != nil {
+				test = binary(ein.And, inside, test)
+			}
+			inside = test
+		}
 	}
 	at = append(at, literals(componentOf(voxel, p.Image.Shape))...)
-	return cast(p.p.Real, &ein.Access{Pos: p.Pos, Tensor: p.grid.tensor, Subscripts: at})
+	value := cast(p.p.Real, &ein.Access{Pos: p.Pos, Tensor: p.grid.tensor, Subscripts: at})
+	if inside != nil {
+		value = &ein.Select{Pos: p.Pos, Cond: inside, Then: value, Else: p.expr(p.outside[voxel], i)}
+	}
+	return value
 }
 
 // border maps an index into an axis.
 func (p *probe) border(n, size ein.Expr) ein.Expr {
 	last := binary(ein.Sub, size, whole(1))
 	switch p.Border {
-	case strand.Clamp:
+	case strand.Clamp, strand.Constant:
 		return binary(ein.Max, whole(0), binary(ein.Min, n, last))
 	case strand.Wrap:
 		return binary(ein.Mod, n, size)

@@ -3,6 +3,7 @@ package lower
 import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -51,6 +52,10 @@ func (w *window) eachLane() (results []loop.Expr) {
 			taps[axis] = append(taps[axis], leave("tap", tap))
 		}
 	}
+	var outside []func(loop.Expr) loop.Expr
+	for _, e := range w.outside {
+		outside = append(outside, leave("outside", e))
+	}
 	var found, kept []*loop.Buffer
 	for _, c := range w.s.Wanted {
 		found = append(found, keep(c.To.Name, real(g.p.Real, 0)))
@@ -78,10 +83,18 @@ func (w *window) eachLane() (results []loop.Expr) {
 			var mine []loop.Expr
 			most := loop.Int(w.stride(axis) * int64(w.sizes[axis]-1))
 			for _, tap := range list {
-				mine = append(mine, binary(ein.Max, loop.Int(0), binary(ein.Min, tap(at), most)))
+				if w.s.Border == strand.Constant { // which says by it that it is outside
+					mine = append(mine, g.let("tap", tap(at)))
+				} else {
+					mine = append(mine, binary(ein.Max, loop.Int(0), binary(ein.Min, tap(at), most)))
+				}
 			}
 			one.taps = append(one.taps, mine)
 		}
+		for _, e := range outside {
+			one.outside = append(one.outside, g.let("outside", e(at)))
+		}
+		one.split()
 		for k, e := range one.results() {
 			g.emit(&loop.Store{Buffer: found[k], Index: at, Value: e})
 		}

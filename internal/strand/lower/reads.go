@@ -38,7 +38,7 @@ func reads(s strand.Stmt) (exprs []ein.Expr, locals []*ein.Local) {
 			}
 		}
 	case *strand.Sample:
-		locals = s.At
+		locals = s.Reads()
 	}
 	return exprs, locals
 }

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -25,12 +26,15 @@ type window struct {
 	g        *generator
 	s        *strand.Sample
 	sizes    []int
-	real     tensor.DType   // in which weights and sums are computed
-	f        []loop.Expr    // for each axis
-	base     loop.Expr      // of the voxel below the position, int64, inside; nil: only taps are known
-	taps     [][]loop.Expr  // for each axis: of its taps, int64, multiplied by their stride; nil: only base is known
-	interior loop.Expr      // where both are known: that base may be used
-	weights  []*axisWeights // for each axis
+	real     tensor.DType         // in which weights and sums are computed
+	f        []loop.Expr          // for each axis
+	base     loop.Expr            // of the voxel below the position, int64, inside; nil: only taps are known
+	taps     [][]loop.Expr        // for each axis: of its taps, int64, multiplied by their stride; nil: only base is known
+	valid    [][]loop.Expr        // of the border Constant, beside taps: whether they are inside
+	outside  []loop.Expr          // what stands there, for each component
+	read     map[string]loop.Expr // voxels of that border
+	interior loop.Expr            // where both are known: that base may be used
+	weights  []*axisWeights       // for each axis
 	sums     map[sumKey]loop.Expr
 }
 
@@ -42,6 +46,9 @@ func (g *generator) sample(s *strand.Sample) {
 	}
 	inside := w.place()
 	g.outside(s, inside)
+	for _, l := range s.Outside {
+		w.outside = append(w.outside, g.read(l))
+	}
 	var results []loop.Expr
 	switch {
 	case w.base == nil && w.taps == nil: // nowhere is inside
@@ -51,6 +58,7 @@ func (g *generator) sample(s *strand.Sample) {
 	case w.lanes() > 1:
 		results = w.eachLane()
 	default:
+		w.split()
 		results = w.results()
 	}
 	for k, c := range s.Wanted {
@@ -61,8 +69,8 @@ func (g *generator) sample(s *strand.Sample) {
 // lanes is how many the position has.
 func (w *window) lanes() int {
 	n := 1
-	for _, f := range w.f {
-		n = max(n, f.Type().Lanes)
+	for _, e := range slices.Concat(w.f, w.outside) {
+		n = max(n, e.Type().Lanes)
 	}
 	return n
 }
@@ -91,7 +99,7 @@ func (w *window) either() (results []loop.Expr) {
 		g.scope, found, results = append(g.scope, b), append(found, b), append(results, g.load(b))
 	}
 	read := func(change func(*window)) []loop.Stmt {
-		one := &window{g: g, s: w.s, sizes: w.sizes, real: w.real, f: w.f, base: w.base, taps: w.taps, sums: map[sumKey]loop.Expr{}}
+		one := &window{g: g, s: w.s, sizes: w.sizes, real: w.real, f: w.f, base: w.base, taps: w.taps, valid: w.valid, outside: w.outside, read: map[string]loop.Expr{}, sums: map[sumKey]loop.Expr{}}
 		change(one)
 		return g.block(func() {
 			for k, e := range one.results() {
@@ -191,6 +199,24 @@ func (w *window) place() (inside loop.Expr) {
 	return inside
 }
 
+// split tells the taps of the border Constant that are inside, and brings the others there: what they read is not used.
+func (w *window) split() {
+	if w.s.Border != strand.Constant {
+		return
+	}
+	g := w.g
+	w.read = map[string]loop.Expr{}
+	for axis, list := range w.taps {
+		most := loop.Int(w.stride(axis) * int64(w.sizes[axis]-1))
+		var safe, valid []loop.Expr
+		for _, tap := range list {
+			safe = append(safe, g.let("safe", binary(ein.Max, loop.Int(0), binary(ein.Min, tap, most))))
+			valid = append(valid, g.let("valid", binary(ein.Eq, safe[len(safe)-1], tap)))
+		}
+		w.taps[axis], w.valid = safe, append(w.valid, valid)
+	}
+}
+
 // bordered computes the taps of an axis that may lie outside.
 func (w *window) bordered(n loop.Expr, size, stride int64) (taps []loop.Expr) {
 	support := w.s.Kernel.Support
@@ -204,6 +230,8 @@ func (w *window) bordered(n loop.Expr, size, stride int64) (taps []loop.Expr) {
 			i = binary(ein.Min, binary(ein.Min, i, binary(ein.Sub, loop.Int(2*size-1), i)), loop.Int(size-1))
 		case strand.Wrap:
 			i = binary(ein.Mod, i, loop.Int(size))
+		case strand.Constant: // one outside is as far as any
+			i = binary(ein.Max, loop.Int(-1), binary(ein.Min, i, loop.Int(size)))
 		}
 		taps = append(taps, w.g.let("tap", binary(ein.Mul, i, loop.Int(stride))))
 	}

@@ -74,5 +74,30 @@ func (w *window) tap(voxel int, taps []int) loop.Expr {
 			at = binary(ein.Add, w.taps[axis][k], at)
 		}
 	}
-	return &loop.Load{Buffer: w.g.images[w.s.Image], Index: at, Lanes: at.Type().Lanes}
+	load := &loop.Load{Buffer: w.g.images[w.s.Image], Index: at, Lanes: at.Type().Lanes}
+	if w.base != nil || w.valid == nil {
+		return load
+	}
+	key := fmt.Sprint(voxel, taps)
+	e, known := w.read[key]
+	if !known { // orders of derivatives ask again
+		e = w.g.let("voxel", choose(w.isValid(taps), load, cast(load.Type().Elem, w.outside[voxel])))
+		w.read[key] = e
+	}
+	return e
+}
+
+// isValid reports whether a voxel of the border Constant is inside, by the taps of all axes, or of those behind one.
+func (w *window) isValid(taps []int) loop.Expr {
+	first := len(w.sizes) - len(taps)
+	if len(taps) == 1 {
+		return w.valid[first][taps[0]]
+	}
+	key := fmt.Sprint("valid", taps[1:])
+	behind, known := w.read[key]
+	if !known {
+		behind = w.g.let("valid", w.isValid(taps[1:]))
+		w.read[key] = behind
+	}
+	return both(behind, w.valid[first][taps[0]])
 }

@@ -81,9 +81,11 @@ func places(s strand.Stmt) []**ein.Local {
 	if !ok {
 		return nil
 	}
-	list := make([]**ein.Local, len(sample.At))
-	for k := range sample.At {
-		list[k] = &sample.At[k]
+	var list []**ein.Local
+	for _, read := range [][]*ein.Local{sample.At, sample.Outside} {
+		for k := range read {
+			list = append(list, &read[k])
+		}
 	}
 	return list
 }

@@ -215,13 +215,13 @@ func (s *sharing) holds(c computed) bool {
 
 // sample joins a probe with one above.
 func (s *sharing) sample(stmt *strand.Sample, k *known) bool {
-	if !s.allOnce(stmt.At) || !s.allOnce(targets(stmt)) {
+	if !s.allOnce(stmt.Reads()) || !s.allOnce(targets(stmt)) {
 		s.change(targets(stmt)...)
 		return true
 	}
-	names := make([]string, len(stmt.At))
-	for n, l := range stmt.At {
-		names[n] = ein.QuoteName(l.Name)
+	var names []string
+	for _, l := range stmt.Reads() {
+		names = append(names, ein.QuoteName(l.Name))
 	}
 	key := fmt.Sprint(stmt.Image.Name, stmt.Border, stmt.Kernel.Name, names)
 	above := k.samples[key]

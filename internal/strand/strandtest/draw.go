@@ -201,7 +201,7 @@ func (d *drawer) image() strand.Given {
 // sample draws a probe. The position is near the image mostly.
 func (d *drawer) sample() strand.Block {
 	i := d.p.Images[0]
-	s := &strand.Sample{Image: i, Border: strand.Border(d.pick(4)), Kernel: d.p.Kernels[d.pick(len(d.p.Kernels))]}
+	s := &strand.Sample{Image: i, Border: strand.Border(d.pick(5)), Kernel: d.p.Kernels[d.pick(len(d.p.Kernels))]}
 	var b strand.Block
 	for range i.Dim {
 		at := d.temporary(strand.Real).Parts[0]
@@ -215,6 +215,11 @@ func (d *drawer) sample() strand.Block {
 		}
 		b = append(b, assign(at, e))
 		s.At = append(s.At, at)
+	}
+	for range outsideOf(s) {
+		outside := d.temporary(strand.Real).Parts[0]
+		b = append(b, assign(outside, d.expr(d.p.Real, 1)))
+		s.Outside = append(s.Outside, outside)
 	}
 	for range 1 + d.pick(3) {
 		c := strand.Component{To: d.temporary(strand.Real).Parts[0], Voxel: d.pick(i.Components())}

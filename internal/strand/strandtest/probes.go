@@ -13,7 +13,7 @@ func Probes(source Source, real tensor.DType) (*strand.Program, strand.Given) {
 	d := &drawer{source: source, p: p}
 	given := d.image()
 	i := p.Images[0]
-	s := &strand.Sample{Image: i, Border: strand.Border(d.pick(4)), Kernel: p.Kernels[d.pick(len(p.Kernels))]}
+	s := &strand.Sample{Image: i, Border: strand.Border(d.pick(5)), Kernel: p.Kernels[d.pick(len(p.Kernels))]}
 	data := given.Images["img"]
 	if s.Border == strand.NoBorder {
 		total := data.Components
@@ -48,6 +48,15 @@ func Probes(source Source, real tensor.DType) (*strand.Program, strand.Given) {
 		p.Update = append(p.Update, assign(at, binary(ein.Add, ein.FloatConst(real, low), binary(ein.Mul, part, ein.FloatConst(real, 0.999*(high-low))))))
 		s.At = append(s.At, at)
 	}
+	for range outsideOf(s) { // one for all strands, or for each another
+		outside := d.temporary(strand.Real).Parts[0]
+		value := ein.Expr(ein.FloatConst(real, float64(d.pick(64)-20)/4))
+		if d.chance(50) {
+			value = binary(ein.Add, value, &ein.Cast{To: real, X: ref(n)})
+		}
+		p.Update = append(p.Update, assign(outside, value))
+		s.Outside = append(s.Outside, outside)
+	}
 	for m := range wanted {
 		c := strand.Component{To: found.Parts[m], Voxel: d.pick(i.Components())}
 		for range i.Dim {
@@ -62,4 +71,12 @@ func Probes(source Source, real tensor.DType) (*strand.Program, strand.Given) {
 func floorOf(e ein.Expr) ein.Expr {
 	f, _ := ein.LookupBuiltin("floor")
 	return &ein.Call{Func: f, Args: []ein.Expr{e}}
+}
+
+// outsideOf is how many components stand outside of an image that is sampled.
+func outsideOf(s *strand.Sample) int {
+	if s.Border == strand.Constant {
+		return s.Image.Components()
+	}
+	return 0
 }

@@ -35,10 +35,6 @@ func (c *checker) application(e *syntax.Apply, want *typed.Type) typed.Expr {
 	if x := c.maybeKernel(name); x != nil {
 		return c.probe(e, x)
 	}
-	if name.Name == "border" {
-		c.errorf(source.CodeDiderotMissing, e.Pos, "images have no border of a value").WithHelp("write clamp(img), mirror(img) or wrap(img), or ask before: F(x) if inside(x, F) else 0.0")
-		return nothing(e.Pos)
-	}
 	c.unknownFunction(name, args)
 	return nothing(e.Pos)
 }

@@ -83,6 +83,8 @@ var hints = []hint{
 	{"sqrt cos acos sin asin tan atan exp log log2 log10 floor ceil round trunc erf erfc", anyOf(isVector), "it is a function of one number: apply it to each component, [sqrt(v[0]), sqrt(v[1])]"},
 	{"sqrt cos acos sin asin tan atan exp", kinds(typed.Field), "it is a function of numbers and scalar fields: apply it to components of the field, sqrt(V[0])"},
 	{"clamp mirror wrap", func(args []*typed.Type) bool { return len(args) < 3 && anyOf(isField)(args) }, "images have borders, not fields: bspln3 ⊛ clamp(img)"},
+	{"border", func(args []*typed.Type) bool { return len(args) == 2 && args[0].Kind == typed.Image }, "what stands outside has the shape of a sample: border(img, 0.0), of an image of vectors border(img, [0.0, 0.0])"},
+	{"border", anyOf(isField), "images have borders, not fields: bspln3 ⊛ border(img, 0.0)"},
 	{"log log2 log10 pow atan2 floor ceil round trunc erf erfc fmod max min clamp lerp clerp", kinds(typed.Field), "fields have no such function, but their values have: apply it to F(x)"},
 	{"max min", anyOf(isVector), "the greater of two numbers; of the components of a vector, max(v[0], v[1])"},
 	{"|x|", kinds(typed.Bool), "only numbers, tensors and fields have norms"},

@@ -82,7 +82,7 @@ const (
 	Length
 	// Sizes: the sizes of an image, the fastest first.
 	Sizes
-	// Border: an image that is read beyond its border as With says: clamp, mirror or wrap.
+	// Border: an image that is read beyond its border as With says: clamp, mirror, wrap or constant, which takes a value.
 	Border
 	// Convolve: image ⊛ kernel, in any order.
 	Convolve

@@ -15,4 +15,5 @@ var fieldRows = []*Row{
 	{Name: "clamp", Form: Named, Signature: "image(n)[σ] -> image(n)[σ]", Means: Border, With: "clamp", Text: "beyond the border, the nearest sample"},
 	{Name: "mirror", Form: Named, Signature: "image(n)[σ] -> image(n)[σ]", Means: Border, With: "mirror", Text: "beyond the border, the mirror image"},
 	{Name: "wrap", Form: Named, Signature: "image(n)[σ] -> image(n)[σ]", Means: Border, With: "wrap", Text: "beyond the border, the other end"},
+	{Name: "border", Form: Named, Signature: "image(n)[σ], tensor[σ] -> image(n)[σ]", Means: Border, With: "constant", Text: "beyond the border, one value"},
 }

@@ -130,6 +130,7 @@ func (w *World) launch(ctx context.Context, fresh bool, limit int) error {
 	failed := w.failed(0)
 	creators, err := w.bear(ctx, failed, limit)
 	if err != nil {
+		w.ended = err
 		return err
 	}
 	who := failed

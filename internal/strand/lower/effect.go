@@ -99,7 +99,7 @@ func (g *generator) message(s *strand.Message) {
 			continue
 		}
 		read := g.reader(v)
-		g.turns("element", count, false, func(k loop.Expr) {
+		g.turns("element", count, nil, func(k loop.Expr) {
 			for _, e := range read(k) {
 				word(g.let("word", e))
 			}

@@ -152,7 +152,7 @@ func (g *generator) isSound() loop.Expr {
 
 // copy puts the first elements of another list behind those of one; read gives the scalars of element k.
 func (g *generator) putAll(to *list, count loop.Expr, read func(k loop.Expr) []loop.Expr) {
-	g.turns("element", count, false, func(k loop.Expr) { g.put(to, read(k)...) })
+	g.turns("element", count, nil, func(k loop.Expr) { g.put(to, read(k)...) })
 }
 
 // elementOf reads the first columns of an element of a list.

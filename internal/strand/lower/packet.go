@@ -303,7 +303,7 @@ func (g *generator) storeLists() {
 		g.where(g.let("sound", g.isSound()), func() {
 			l, to := g.lists[v], g.kept[v]
 			length := g.countOf(l)
-			g.turns("element", length, false, func(k loop.Expr) { g.set(to, k, g.elementOf(l, k, len(to.columns))...) })
+			g.turns("element", length, nil, func(k loop.Expr) { g.set(to, k, g.elementOf(l, k, len(to.columns))...) })
 			g.emit(&loop.Store{Buffer: to.lengths, Index: g.first, Value: length, Mask: g.mask})
 		})
 	}

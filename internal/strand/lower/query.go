@@ -136,7 +136,7 @@ func (g *generator) rows(axis int, number loop.Expr, low, high []loop.Expr, visi
 	number = binary(ein.Mul, number, g.cellAxes[axis].count)
 	if axis < len(low)-1 {
 		extent := g.let("extent", binary(ein.Add, binary(ein.Sub, high[axis], low[axis]), loop.Int(1)))
-		g.turns("row", extent, false, func(k loop.Expr) {
+		g.turns("row", extent, nil, func(k loop.Expr) {
 			g.rows(axis+1, g.let("number", binary(ein.Add, number, binary(ein.Add, low[axis], k))), low, high, visit)
 		})
 		return
@@ -145,7 +145,7 @@ func (g *generator) rows(axis int, number loop.Expr, low, high []loop.Expr, visi
 		return g.let("first", gather(g.cellFirst, g.let("cell", clamped(binary(ein.Add, number, cell), g.cells))))
 	}
 	first, behind := firstOf(low[axis]), firstOf(binary(ein.Add, high[axis], loop.Int(1)))
-	g.turns("candidate", g.let("candidates", binary(ein.Sub, behind, first)), false, func(k loop.Expr) {
+	g.turns("candidate", g.let("candidates", binary(ein.Sub, behind, first)), nil, func(k loop.Expr) {
 		at := g.let("at", clamped(binary(ein.Add, first, k), g.count))
 		visit(g.let("who", clamped(gather(g.cellList, at), g.count)))
 	})

@@ -136,7 +136,7 @@ func (g *generator) forEach(s *strand.ForEach) {
 		width := v.Type.Element().Width()
 		read, count = func(k loop.Expr) []loop.Expr { return g.elementOf(other, k, width) }, g.countOf(other)
 	}
-	g.turns(s.Variable.Name, count, slices.ContainsFunc(s.Body, mayExit), func(k loop.Expr) {
+	g.turns(s.Variable.Name, count, g.goesOn(s.Body), func(k loop.Expr) {
 		for n, e := range read(k) {
 			g.assign(s.Variable.Parts[n], e)
 		}

@@ -144,15 +144,35 @@ func (g *generator) branch(e ein.Expr, yes, no strand.Block) {
 func (g *generator) forRange(s *strand.ForRange) {
 	low := g.named("low", s.Low)
 	turns := g.let("turns", binary(ein.Add, binary(ein.Sub, cast(tensor.Int64, g.expr(s.High)), cast(tensor.Int64, low)), loop.Int(1)))
-	g.turns(s.Variable.Name, turns, slices.ContainsFunc(s.Body, mayExit), func(k loop.Expr) {
+	g.turns(s.Variable.Name, turns, g.goesOn(s.Body), func(k loop.Expr) {
 		l := s.Variable.Parts[0]
 		g.assign(l, binary(ein.Add, low, cast(l.DType, k)))
 		g.stmts(s.Body)
 	})
 }
 
-// turns emits what runs some times, for the number of the turn, from 0; exits says that lanes may end in it.
-func (g *generator) turns(name string, turns loop.Expr, exits bool, do func(k loop.Expr)) {
+// goesOn returns the condition that lanes run a block another time; nil where it always holds.
+func (g *generator) goesOn(b strand.Block) func() loop.Expr {
+	fills := false
+	strand.Walk(b, func(s strand.Stmt) {
+		switch s := s.(type) {
+		case *strand.Build, *strand.Query, *strand.New, *strand.Message:
+			fills = true
+		case *strand.Get:
+			fills = fills || s.State.Type.Dynamic
+		}
+	})
+	switch {
+	case slices.ContainsFunc(b, mayExit):
+		return g.isOn
+	case fills: // a range may be longer than there is patience for a lane that is Full
+		return g.isSound
+	}
+	return nil
+}
+
+// turns emits what runs some times, for the number of the turn, from 0; where on is not nil, only for lanes for which that holds.
+func (g *generator) turns(name string, turns loop.Expr, on func() loop.Expr, do func(k loop.Expr)) {
 	most := turns
 	if turns.Type().Lanes > 1 {
 		wanted := turns
@@ -168,7 +188,7 @@ func (g *generator) turns(name string, turns loop.Expr, exits bool, do func(k lo
 			do(k)
 		}
 	}
-	if !exits {
+	if on == nil {
 		v := g.fresh.Var(name, loop.Scalar(tensor.Int64))
 		g.emit(&loop.For{Var: v, Lo: loop.Int(0), Hi: most, Step: 1, Body: g.block(func() { turn(&loop.VarRef{Var: v}) })})
 		return
@@ -176,13 +196,12 @@ func (g *generator) turns(name string, turns loop.Expr, exits bool, do func(k lo
 	count := g.fresh.Buffer("turn", loop.Scalar(tensor.Int64), 1, loop.Register)
 	g.emit(allocate([]*loop.Buffer{count}, g.block(func() {
 		g.storeWhere(count, loop.Int(0), nil)
-		on := anyLane(both(g.mask, g.isOn()))
-		g.emit(&loop.While{Cond: binary(ein.And, binary(ein.Lt, g.load(count), most), on), Body: g.block(func() {
+		g.emit(&loop.While{Cond: binary(ein.And, binary(ein.Lt, g.load(count), most), anyLane(both(g.mask, on()))), Body: g.block(func() {
 			k := g.let("k", g.load(count))
 			if g.lanes == 1 {
 				turn(k)
 			} else {
-				g.goOn(func() { turn(k) })
+				g.where(on(), func() { turn(k) })
 			}
 			g.storeWhere(count, binary(ein.Add, k, loop.Int(1)), nil)
 		})})

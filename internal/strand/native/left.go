@@ -27,7 +27,7 @@ func (w *World) bear(ctx context.Context, failed, step int) (creators []int, err
 		}
 	}
 	if len(creators) > 0 {
-		if err := w.enlarge(old + len(creators)); err != nil {
+		if err := w.enlarge(old+len(creators), creators[0], step); err != nil {
 			return nil, err
 		}
 		w.give(born, creators)
@@ -64,12 +64,19 @@ func (w *World) give(born int, creators []int) {
 	}
 }
 
-// enlarge gives arrays room for some strands, and then some.
-func (w *World) enlarge(count int) error {
+// enlarge gives arrays room for some strands, of which one has created the first new one, and then some.
+func (w *World) enlarge(count, creator, step int) error {
 	if count <= w.capacity {
 		return nil
 	}
+	old := w.capacity
 	w.capacity = max(count, 2*w.capacity)
+	more := float64(old) / float64(w.capacity) * float64(w.bytes()) // what there is until all is copied
+	at := w.madeAt(lower.List{Born: true})
+	if f := w.outline.MemoryFault(w.bytes()+int64(more), at, creator, step, "there are %d strands", count); f != nil {
+		w.capacity = old
+		return f
+	}
 	for k, a := range w.kernel.Arguments {
 		if a.IsNumber() || !a.PerStrand() {
 			continue

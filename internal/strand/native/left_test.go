@@ -6,6 +6,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/native"
 )
 
 // births is a program of strands that create others. A list of four numbers fails those that begin or run beyond it.
@@ -66,5 +67,16 @@ func TestBirths(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBreed: strands that create others without an end are stopped by the limit of memory, at the statement.
+func TestBreed(t *testing.T) {
+	p := parse(t, strings.NewReplacer("START", "", "UPDATE", "new (n, 1i32)\nnew (n, 2i32)\n age = 0i32").Replace(births))
+	o := on(t, "evaluator", 1, numerics.Strict)
+	o.Memory = 1 << 18
+	w, err := native.New(t.Context(), p, strand.Given{}, o)
+	if what := seen(w, err, 0, false); !strings.Contains(what, "error[E1413]: strand 0 in step") || !strings.Contains(what, "there are") {
+		t.Errorf("got %s", what)
 	}
 }

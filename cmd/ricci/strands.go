@@ -165,14 +165,14 @@ func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error)
 	r.trace("initializing globals and creating strands ...")
 	world, err := native.Start(ctx, r.program, given, r.options, inside.Options(r.kernel))
 	if err != nil {
-		return err
+		return r.judged(ctx, given, err)
 	}
 	defer func() { err = errors.Join(err, world.Close()) }()
 	if r.by, r.why = world.By, world.Why; r.why != "" {
 		r.trace("the strand evaluator runs the program: %s", r.why)
 	}
 	if err := r.advance(ctx, world, out); err != nil {
-		return err
+		return r.judged(ctx, given, err)
 	}
 	outputs, err := world.Outputs()
 	if errors.Is(err, strand.ErrNoneStable) {
@@ -197,6 +197,22 @@ func (r *strandRun) run(ctx context.Context, inputs *session.Inputs) (err error)
 		stop()
 	}
 	return errors.Join(r.finish(ctx, world, outputs), failure)
+}
+
+// judged asks the strand evaluator about a fault of a kernel that is checked.
+func (r *strandRun) judged(ctx context.Context, given strand.Given, err error) error {
+	var fault *strand.Fault
+	if !r.check || r.by == native.Evaluator || !errors.As(err, &fault) || fault.IsInterrupt() {
+		return err
+	}
+	_, found := native.Check(ctx, r.program, given, r.limit, checkedStrands, inside.Options(r.kernel))
+	switch {
+	case found == nil:
+		return fmt.Errorf("neither the strand evaluator nor the kernel by strict numerics fails, but this one: %w", err)
+	case found.Error() == err.Error():
+		r.t.plainNotice("the strand evaluator fails as the kernel does")
+	}
+	return found
 }
 
 // printer is where the program prints.

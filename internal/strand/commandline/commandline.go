@@ -89,7 +89,7 @@ func New(p *strand.Program, settings Settings) (*Line, error) {
 // standard are the flags of every program. Only parallel programs of the original have -n, which an
 // input may have for its name.
 func (l *Line) standard() {
-	workers := "n"
+	workers := strand.WorkersFlag
 	for _, v := range l.program.ByRole(strand.Input) {
 		if v.Name == workers {
 			workers = ""
@@ -100,17 +100,21 @@ func (l *Line) standard() {
 			workers = ""
 		}
 	}
-	l.flags = append(l.flags,
-		&flag{short: "h", long: "help", kind: isSwitch, doc: "print this text and end"},
-		&flag{short: "l", long: "limit", kind: isNumber, value: "<N>", fallback: "0", doc: "the most super-steps; 0 is any number"},
-		&flag{short: "print", kind: isText, value: "<file>", fallback: "-", doc: "where print writes; - is the standard output"},
-		&flag{short: "v", long: "verbose", kind: isSwitch, doc: "say what happens"},
-		&flag{short: "t", long: "timing", kind: isSwitch, doc: "print how many seconds the super-steps took, as usr=SECONDS"},
-		&flag{short: workers, long: "nworkers", kind: isNumber, value: "<N>", fallback: "0", doc: "the most threads; 0 is one for each core"},
-	)
-	if l.settings.Snapshot {
-		l.flags = append(l.flags, &flag{short: "s", long: "snapshot", kind: isNumber, value: "<N>", fallback: "0",
-			doc: "super-steps between snapshots; 0 is none"})
+	for _, f := range strand.StandardFlags() {
+		one := &flag{short: f.Short, long: f.Long, kind: isText, value: f.Value, fallback: f.Fallback, doc: f.Doc}
+		switch f.Value {
+		case "":
+			one.kind = isSwitch
+		case "<N>":
+			one.kind = isNumber
+		}
+		switch {
+		case f.Short == strand.SnapshotFlag && !l.settings.Snapshot:
+			continue
+		case f.Short == strand.WorkersFlag:
+			one.short = workers
+		}
+		l.flags = append(l.flags, one)
 	}
 }
 

@@ -2,12 +2,14 @@ package native
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/lower"
 	"github.com/ricci-lang/ricci/tensor"
@@ -48,23 +50,27 @@ func Check(ctx context.Context, p *strand.Program, given strand.Given, limit, mo
 		return nil, fmt.Errorf("there is no kernel to check: %w", err)
 	}
 	o.Numerics = "strict"
-	judged, err := Start(ctx, p, given, strand.Options{}, o)
-	if err != nil {
-		return nil, err
+	judged, failed := Start(ctx, p, given, strand.Options{}, o)
+	var rows []int
+	if failed == nil {
+		defer func() { _ = judged.Close() }()
+		if judged.By == Evaluator {
+			return nil, fmt.Errorf("there is no kernel to check: the strand evaluator runs the program")
+		}
+		rows = sample(p, judged.Count(strand.All), most)
+		_, failed = judged.Run(ctx, limit)
 	}
-	defer func() { _ = judged.Close() }()
-	if judged.By == Evaluator {
-		return nil, fmt.Errorf("there is no kernel to check: the strand evaluator runs the program")
+	var fault *strand.Fault
+	if errors.As(failed, &fault) && fault.Strand >= 0 && most > 0 && maySample(p) {
+		rows = []int{fault.Strand}
+	} else if failed != nil && fault == nil {
+		return nil, failed // by nothing that the program does
 	}
-	rows := sample(p, judged.Count(strand.All), most)
 	judge, err := strand.NewWorld(ctx, p, given, strand.Options{Only: rows, Memory: o.MemoryLimit()})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, err = judge.Run(ctx, limit)
 	}
-	if _, err := judged.Run(ctx, limit); err != nil {
-		return nil, err
-	}
-	if _, err := judge.Run(ctx, limit); err != nil {
+	if err := agree(failed, err); err != nil {
 		return nil, err
 	}
 	for _, of := range []struct {
@@ -100,21 +106,54 @@ func Check(ctx context.Context, p *strand.Program, given strand.Given, limit, mo
 	return list, nil
 }
 
+// agree returns the fault of a kernel that is one of the program, or says that only one of both fails, or otherwise.
+func agree(kernel, evaluator error) error {
+	var one, other *strand.Fault
+	isFault, isOther := errors.As(kernel, &one), errors.As(evaluator, &other)
+	switch {
+	case kernel == nil && evaluator == nil:
+		return nil
+	case code(evaluator) == source.StrandMemory:
+		return fmt.Errorf("the strand evaluator, which takes more memory than a kernel, cannot judge: %w", evaluator)
+	case isFault && one.IsInterrupt():
+		return kernel
+	case isOther && other.IsInterrupt():
+		return evaluator
+	case kernel == nil:
+		return fmt.Errorf("the kernel does not fail, but the strand evaluator does: %w", evaluator)
+	case evaluator == nil:
+		return fmt.Errorf("the strand evaluator does not fail, but the kernel does: %w", kernel)
+	case one == nil || other == nil || one.Strand != other.Strand || one.Step != other.Step || code(kernel) != code(evaluator):
+		return errors.Join(fmt.Errorf("the kernel fails otherwise than the strand evaluator: %w", kernel), fmt.Errorf("the strand evaluator: %w", evaluator))
+	}
+	return kernel
+}
+
+func code(err error) source.Code {
+	var d *source.Diagnostic
+	if !errors.As(err, &d) {
+		return ""
+	}
+	return d.Code
+}
+
 // sample are the numbers of the strands that are evaluated, nil for all.
 func sample(p *strand.Program, total, most int) []int {
-	if most == 0 || total <= most || p.Create.Collection || p.Uses().Communicates() {
+	if most == 0 || total <= most || !maySample(p) {
 		return nil
-	}
-	for _, v := range p.Outputs() {
-		if v.Type.Dynamic { // whose places are those of all elements before
-			return nil
-		}
 	}
 	rows := make([]int, most)
 	for k := range rows {
 		rows[k] = k * (total - 1) / max(1, most-1)
 	}
 	return rows
+}
+
+// maySample reports whether some strands of a program can be evaluated without the others, and found among its outputs.
+func maySample(p *strand.Program) bool {
+	// the places of dynamic sequences are those of all elements before
+	dynamic := slices.ContainsFunc(p.Outputs(), func(v *strand.Variable) bool { return v.Type.Dynamic })
+	return !dynamic && !p.Create.Collection && !p.Uses().Communicates()
 }
 
 // pick takes the rows of strands out of outputs of an array.

@@ -13,7 +13,7 @@ import (
 func image(i *strand.Image, m *tensor.Image) (*strand.ImageData, *described, error) {
 	misfit := func(format string, args ...any) error {
 		return problem(source.StrandImage, i.Pos, "the image %s: "+format, append([]any{i.Name}, args...)...).
-			WithHelp("it has %d spatial axes and %d numbers in each voxel", i.Dim, i.Components())
+			WithHelp("%s is declared, which has %d spatial axes and %d numbers in each voxel", i, i.Dim, i.Components())
 	}
 	shape := m.Tensor.Shape()
 	slices.Reverse(shape) // as in files

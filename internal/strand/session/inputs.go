@@ -101,7 +101,9 @@ func (n *Inputs) Set(name string, t *tensor.Tensor) error {
 		return n.Unknown(name)
 	}
 	value, err := Value(v, t)
-	n.given.Inputs[name] = value
+	if err == nil {
+		n.given.Inputs[name] = value
+	}
 	return err
 }
 
@@ -125,7 +127,9 @@ func (n *Inputs) SetImage(name string, m *tensor.Image) error {
 		return n.Unknown(name)
 	}
 	data, about, err := image(i, m)
-	n.given.Images[name], n.described[name] = data, about
+	if err == nil {
+		n.given.Images[name], n.described[name] = data, about
+	}
 	return err
 }
 
@@ -212,8 +216,11 @@ func (n *Inputs) sequence(v *strand.Variable) *source.Diagnostic {
 		return problem(source.StrandInput, v.Pos, "the file of %s cannot be read: %v", v.Name, err)
 	}
 	value, err := Value(v, m.Tensor)
+	if err != nil {
+		return diagnostic(v.Pos, err)
+	}
 	n.given.Inputs[v.Name] = value
-	return diagnostic(v.Pos, err)
+	return nil
 }
 
 // image reads the file of an image that is not given, or compares one that is given with it.
@@ -224,7 +231,7 @@ func (n *Inputs) image(i *strand.Image) *source.Diagnostic {
 	}
 	if i.File == "" {
 		if about == nil {
-			return problem(source.StrandInput, i.Pos, "the image %s is not given, and has no default", i.Name).WithHelp("it has %d axes and voxels of %d numbers", i.Dim, i.Components())
+			return problem(source.StrandInput, i.Pos, "the image %s is not given, and has no default", i.Name).WithHelp("%s is declared: %d axes, and voxels of %d numbers", i, i.Dim, i.Components())
 		}
 		return nil
 	}
@@ -237,9 +244,12 @@ func (n *Inputs) image(i *strand.Image) *source.Diagnostic {
 		return d
 	}
 	data, proxy, err := image(i, m)
-	if err != nil || about == nil {
-		n.given.Images[i.Name] = data
+	if err != nil {
 		return diagnostic(i.Pos, err)
+	}
+	if about == nil {
+		n.given.Images[i.Name] = data
+		return nil
 	}
 	return about.differs(i, proxy)
 }

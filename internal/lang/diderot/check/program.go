@@ -4,6 +4,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/lang/diderot/syntax"
 	"github.com/ricci-lang/ricci/internal/lang/diderot/typed"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/strand"
 )
 
 // all checks the parts of a program in their order.
@@ -97,12 +98,14 @@ func inputHelp(t *typed.Type) string {
 	return "inputs are values and images"
 }
 
-// standardFlags are those of the command line of every program; inputs are flags there, too. Others, for workers and
-// snapshots, are there only sometimes.
-var standardFlags = map[string]string{"h": "the help", "l": "the limit of steps", "v": "what is reported", "t": "the time", "o": "the output"}
-
-// warnFlags warns of inputs that the original's command line cannot set.
+// warnFlags warns of inputs that the original's command line cannot set, where they are flags, too.
 func (c *checker) warnFlags() {
+	standard := map[string]string{"o": "the output"}
+	for _, f := range strand.StandardFlags() {
+		if !f.Sometimes {
+			standard[f.Short] = f.What
+		}
+	}
 	outputs := 0
 	for _, v := range c.program.Strand.State {
 		if v.Output {
@@ -110,7 +113,7 @@ func (c *checker) warnFlags() {
 		}
 	}
 	for _, v := range c.program.Variables {
-		if what, ok := standardFlags[v.Name]; ok && v.Role == typed.Input && (v.Name != "o" || outputs == 1) {
+		if what, ok := standard[v.Name]; ok && v.Role == typed.Input && (v.Name != "o" || outputs == 1) {
 			c.diagnostics.Warnf(source.CodeDiderotFlag, v.Pos, "the input %s cannot be given as -%s: that flag is %s", v.Name, v.Name, what).
 				WithHelp("rename it, or give it as -i %s=…", v.Name)
 		}

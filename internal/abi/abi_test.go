@@ -10,6 +10,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/abi"
+	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/sweep"
 )
 
@@ -75,5 +76,50 @@ func TestCalls(t *testing.T) {
 	t.Logf("%s", out)
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestDrawnCalls draws calls, with a kernel in C, and has sanitizers watch.
+func TestDrawnCalls(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("there is no gcc")
+	}
+	dir := t.TempDir()
+	calls, err := os.ReadFile("testdata/drawn.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := abi.Shared(host.PoolSource, false) + string(calls)
+	program := filepath.Join(dir, "drawn")
+	build := func(flags ...string) ([]byte, error) {
+		command := exec.Command("gcc", append(flags, "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-o", program, "-x", "c", "-", "-pthread", "-ldl", "-lm")...)
+		command.Stdin = strings.NewReader(text)
+		return command.CombinedOutput()
+	}
+	if _, err := build("-fsanitize=address,undefined", "-fno-sanitize-recover=all"); err != nil {
+		t.Logf("without sanitizers: %v", err)
+		if out, err := build(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	for seed := range sweep.Draws(t, 1, 20) {
+		out, err := exec.Command(program, fmt.Sprint(seed+1), "30000").CombinedOutput()
+		if t.Logf("%s", out); err != nil {
+			t.Fatalf("seed %d: %v", seed+1, err)
+		}
+	}
+}
+
+// TestHeaderInC reads the header as C99 and as C++.
+func TestHeaderInC(t *testing.T) {
+	for _, compiler := range [][]string{{"gcc", "-std=c99", "-x", "c"}, {"g++", "-std=c++11", "-x", "c++"}} {
+		if _, err := exec.LookPath(compiler[0]); err != nil {
+			continue
+		}
+		command := exec.Command(compiler[0], append(compiler[1:], "-fsyntax-only", "-Wall", "-Wextra", "-pedantic", "-Werror", "-")...)
+		command.Stdin = strings.NewReader(abi.Header + "int sizes[sizeof(ricci_call) == 72 && sizeof(DLTensor) == 48 ? 1 : -1];\n")
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Errorf("%v: %v\n%s", compiler, err, out)
+		}
 	}
 }

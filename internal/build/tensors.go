@@ -24,7 +24,7 @@ type Descriptor struct {
 	Shapes     string               `json:"shapes"`
 	Device     int                  `json:"device"`
 	Arguments  []DescriptorArgument `json:"arguments"`
-	Sizes      []plan.Size          `json:"sizes"`
+	Sizes      []DescriptorSize     `json:"sizes"`
 	Conditions []plan.Condition     `json:"conditions"`
 	Workspace  plan.Workspace       `json:"workspace"`
 	Threads    int64                `json:"threads"`
@@ -36,6 +36,12 @@ type DescriptorArgument struct {
 	plan.Argument
 	DLPack  [2]int   `json:"dlpack"`  // code and bits
 	Extents []*int64 `json:"extents"` // nil where one depends on an open size
+}
+
+// A DescriptorSize is a size. Given says that the caller gives the value, or that the shape of an output tells it.
+type DescriptorSize struct {
+	plan.Size
+	Given bool `json:"given,omitempty"`
 }
 
 // processor is DLPack's number of the device.
@@ -59,7 +65,7 @@ func (l *library) describeTensors(job *compile.Job, schedule string) error {
 	}
 	d := &Descriptor{
 		ABI: abi.Version, Name: l.def.Name, Signature: l.signature, Call: "ricci_call_" + l.name, Shapes: "ricci_shapes_" + l.name, Device: processor,
-		Arguments: []DescriptorArgument{}, Sizes: p.Sizes, Conditions: p.Conditions, Workspace: p.Workspace, Threads: job.Options.ThreadCount(), Schedule: schedule,
+		Arguments: []DescriptorArgument{}, Sizes: l.describeSizes(p, t.Sizes), Conditions: p.Conditions, Workspace: p.Workspace, Threads: job.Options.ThreadCount(), Schedule: schedule,
 	}
 	if d.Conditions == nil {
 		d.Conditions = []plan.Condition{}
@@ -84,6 +90,27 @@ func (l *library) describeTensors(job *compile.Job, schedule string) error {
 	return nil
 }
 
+// describeSizes lists those that are compiled in, then the others in the order of the function.
+func (l *library) describeSizes(p *plan.Plan, open []c.LibrarySize) []DescriptorSize {
+	list := []DescriptorSize{}
+	for _, s := range p.Sizes {
+		if s.Value != nil {
+			list = append(list, DescriptorSize{Size: s})
+		}
+	}
+	for _, o := range open {
+		s := p.Sizes[slices.IndexFunc(p.Sizes, func(s plan.Size) bool { return s.Name == o.Name })]
+		if s.Value != nil {
+			continue
+		}
+		if o.Argument < 0 {
+			s.Argument, s.Dim = "", 0
+		}
+		list = append(list, DescriptorSize{Size: s, Given: o.Argument < 0 || p.Arguments[o.Argument].Role == ein.Output.String()})
+	}
+	return list
+}
+
 // tensorSizes lists the sizes that are not compiled in, and scalars whose values are, in an order in which each follows from those before.
 func (l *library) tensorSizes() (list []c.LibrarySize, err error) {
 	all := append(l.def.Func.Inputs(), l.def.Func.Outputs()...)
@@ -102,7 +129,7 @@ func (l *library) tensorSizes() (list []c.LibrarySize, err error) {
 		var waiting []*ein.Size
 		for _, s := range open {
 			one := c.LibrarySize{Name: s.Name, Argument: slices.Index(all, s.Tensor), Dimension: s.Dim}
-			if s.Tensor != nil && s.Dim != ein.ScalarValue && !linearIn(s, found, &one) {
+			if s.Tensor != nil && s.Dim != ein.ScalarValue && !follows(s, found, &one) {
 				waiting = append(waiting, s)
 				continue
 			}
@@ -117,11 +144,16 @@ func (l *library) tensorSizes() (list []c.LibrarySize, err error) {
 	return list, nil
 }
 
-// linearIn says how a size follows from the extent where it is found; false where others have to be known first.
-func linearIn(s *ein.Size, found map[string]affine.Expr, one *c.LibrarySize) bool {
+// follows says how a size follows from the extent where it is found; false where others have to be known first. An extent in which
+// it is multiplied by another size does not tell it.
+func follows(s *ein.Size, found map[string]affine.Expr, one *c.LibrarySize) bool {
 	extent := s.Tensor.Dims[s.Dim].Extent
+	if _, isSize := extent.IsSymbol(); isSize {
+		return true
+	}
 	coefficient, rest, linear := extent.Linear(s.Name)
-	if _, isSize := extent.IsSymbol(); isSize || !linear || coefficient == 0 {
+	if !linear || coefficient == 0 {
+		one.Argument, one.Dimension = -1, -1
 		return true
 	}
 	symbols := map[string]bool{}

@@ -80,7 +80,7 @@ class Kernel:
         self._function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(self.address)
         shapes = d.get("shapes")
         self._shapes = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)(_symbol(self._library, shapes)) if shapes else None
-        self.size_names = [s["name"] for s in d["sizes"] if s.get("value") is None and s.get("argument") is None]
+        self.size_names = [s["name"] for s in d["sizes"] if s.get("given")]  # no input tells them
 
     def output_shapes(self, inputs: Sequence[View], sizes: Dict[str, int]) -> List[Tuple[int, ...]]:
         """The shapes of the outputs of a call with these inputs."""
@@ -115,7 +115,9 @@ class Call:
         self._tensors = [tensor_of(v) for v in self.views]
         self._arguments = (ctypes.POINTER(dlpack.DLTensor) * max(1, n))(*[ctypes.pointer(t) for t in self._tensors])
         self._flags = bytes(0 if v.array.flags.writeable else _READ_ONLY for v in self.views)
-        self._sizes = (ctypes.c_int64 * max(1, len(kernel.size_names)))(*[sizes[s] for s in kernel.size_names])
+        names = kernel.size_names
+        given = bool(names) and all(s in sizes for s in names)  # else the shapes of outputs tell them
+        self._sizes = (ctypes.c_int64 * len(names))(*[sizes[s] for s in names]) if given else None
         self._message = ctypes.create_string_buffer(_MESSAGE_BYTES)
         self._block = _CallStructure(
             bytes=ctypes.sizeof(_CallStructure), count=n, arguments=self._arguments, flags=self._flags, sizes=self._sizes,

@@ -51,7 +51,8 @@ class Function:
         self._signature = Signature(definition)
         self.__name__ = self.__qualname__ = definition.name
         self.__doc__ = definition.signature + "".join(f"\n  when {c}" for c in definition.conditions)
-        self._result: Callable = namedtuple(definition.name, [p.name for p in definition.outputs], rename=True) if len(definition.outputs) > 1 else tuple  # type: ignore[misc]
+        # Makes the value of a call with several outputs.
+        self._result: Callable = namedtuple(definition.name, [p.name for p in definition.outputs], rename=True)  # type: ignore[misc]
         self._teach_parameters()
 
     # What a caller may ask.

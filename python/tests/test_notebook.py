@@ -6,7 +6,7 @@ import json
 import os
 import unittest
 
-from support import MM, Case, np, ricci
+from support import MM, Case, ricci
 
 _EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples")
 

@@ -471,7 +471,7 @@ class TestPrograms(Case):
         mm(A, B)
         self.assertIn("band", mm.schedule)
         self.assertIn("ricci_mm", mm.source("c"))
-        self.assertIn("mm(A: 5x7, B: 7x3)", str(mm.explain()))
+        self.assertIn("mm(A: 5x7, B: 7x3)\n", str(mm.explain()))
         self.assertIn("<pre", mm.explain()._repr_html_())
         self.assertClose(ricci.compile(MM, schedule=mm.schedule)(A, B), A @ B)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import arrays, fast, places, remote, service, tuning
 from .arrays import View
-from .errors import ArgumentError, BuildError, ProgramError
+from .errors import ArgumentError, ProgramError, Unavailable
 from .kernel import Call, Kernel, error_of
 from .options import Options
 from .progress import Progress
@@ -132,7 +132,7 @@ class Function:
         if self._remote is None:
             try:
                 kernel = self._kernel(found)
-            except BuildError as e:
+            except Unavailable as e:
                 self._remote = e.message
                 places.notice_once(f"{e.message.splitlines()[0]}; the service computes instead, slowly")
         if self._remote is not None:

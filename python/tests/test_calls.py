@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sysconfig
+import tempfile
 import threading
 import unittest
 import warnings
@@ -353,6 +354,32 @@ class TestProcesses(Case):
         os.kill(service._current()._process.pid, signal.SIGKILL)
         A, B = self.floats(2, 11), self.floats(11, 3)
         self.assertClose(ricci.compile(MM)(A, B), A @ B)
+
+    def test_commands_that_are_none(self) -> None:
+        for command, message in (("/bin/true", "no command of Ricci"), ("/nonexistent", "RICCI_BIN"), (self._of_another_version(), "protocol 99")):
+            text = in_another_process("""
+from support import *
+try:
+    ricci.compile(MM)
+except ricci.BuildError as e:
+    print(e)
+""", RICCI_BIN=command)
+            self.assertIn(message, text)
+
+    def _of_another_version(self) -> str:
+        """A command that answers as one of the future would, and writes lines that are nothing."""
+        d = tempfile.TemporaryDirectory()
+        self.addCleanup(d.cleanup)
+        path = os.path.join(d.name, "ricci")
+        with open(path, "w") as f:
+            f.write("""#!/bin/sh
+read -r line
+echo nonsense; echo '[]'; echo '{"id": 77, "result": {}}'
+echo '{"id": 1, "result": {"protocol": 99}}'
+cat >/dev/null
+""")
+        os.chmod(path, 0o755)
+        return path
 
     def test_nonsense_is_answered(self) -> None:
         with self.assertRaises(ricci.Error):

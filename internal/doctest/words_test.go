@@ -295,7 +295,7 @@ func TestNamedVariables(t *testing.T) {
 	files := repository(t)
 	read := map[string]bool{}
 	for _, file := range files {
-		if strings.HasSuffix(file, ".go") || strings.HasSuffix(file, ".py") || strings.HasSuffix(file, ".h") || strings.HasPrefix(file, "scripts/") || strings.HasPrefix(file, "proofs/") {
+		if strings.HasSuffix(file, ".go") || strings.HasSuffix(file, ".py") || strings.HasSuffix(file, ".h") || strings.HasSuffix(file, ".c") || strings.HasPrefix(file, "scripts/") || strings.HasPrefix(file, "proofs/") {
 			text, err := os.ReadFile(filepath.Join(root, file))
 			if err != nil {
 				t.Fatal(err)

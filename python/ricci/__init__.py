@@ -22,6 +22,7 @@ from .errors import (
     ProgramWarning,
     RangeError,
     ServiceError,
+    Unavailable,
 )
 from .function import Function
 from .options import Options
@@ -34,6 +35,6 @@ from .version import __version__
 
 __all__ = [
     "ArgumentError", "ArgumentTypeError", "BuildError", "Cancelled", "CheckError", "Diagnostic", "Error", "Function",
-    "Options", "OutOfMemory", "Program", "ProgramError", "ProgramWarning", "RangeError", "ServiceError", "Tuned", "__version__",
+    "Options", "OutOfMemory", "Program", "ProgramError", "ProgramWarning", "RangeError", "ServiceError", "Tuned", "Unavailable", "__version__",
     "compile", "einsum", "function", "load", "load_ipython_extension", "mdh", "program", "save_schedules",
 ]

@@ -36,8 +36,8 @@ def einsum(*arguments: Any, out: Optional[np.ndarray] = None, dtype: Any = None,
     if out is not None and not isinstance(out, np.ndarray):
         raise TypeError(f"out is a {type(out).__name__}, and no array of NumPy")
     wanted = None if dtype is None else np.dtype(dtype)
-    key = (arguments[0] if isinstance(arguments[0], str) else _key_of(terms, result), wanted, order, casting, _path_key(optimize),
-           _by_value(operands, wanted, casting), tuple((a.shape, a.strides, a.dtype, a.flags.aligned) for a in operands), None if out is None else (out.shape, out.strides, out.dtype, out.flags.aligned))
+    said = arguments[0] if isinstance(arguments[0], str) else (tuple(terms), result)
+    key = (said, wanted, order, casting, _path_key(optimize), _by_value(operands, wanted, casting), *map(_layout, operands), None if out is None else _layout(out))
     plan = _plans.get(key)
     if plan is None:
         plan = _make_plan(terms, result, operands, out, wanted, order, casting, optimize)
@@ -71,8 +71,9 @@ def _by_value(operands: Sequence[np.ndarray], wanted: Optional[np.dtype], castin
     return common, tuple(np.can_cast(a, common, casting) for a in numbers)
 
 
-def _key_of(terms: Any, result: Any) -> Any:
-    return tuple(terms), result
+def _layout(a: np.ndarray) -> Any:
+    """What of an array decides about a plan."""
+    return a.shape, a.strides, a.dtype, a.flags.aligned
 
 
 def _path_key(optimize: Any) -> Any:
@@ -178,6 +179,7 @@ class _Contraction:
         self.function = _function(_text(named, slow_first, declared, element.name, path))
 
     def run(self, operands: List[np.ndarray], out: Optional[np.ndarray]) -> Any:
+        """The result for operands of this layout."""
         seen = [view(a) for view, a in zip(self.views, operands)]
         if self.direct:
             self.function(*seen, out=out.transpose(self.to_memory))
@@ -202,6 +204,7 @@ class _View(NamedTuple):
 
     @classmethod
     def of(cls, a: np.ndarray, labels: Tuple[int, ...], sizes: Dict[int, int], common: types.ElementType) -> Tuple["_View", Tuple[int, ...]]:
+        """How an operand is seen, and the labels that its axes have then."""
         own = types.of_dtype(a.dtype)
         convert = None
         if own is None or own.name == "bfloat16" or not _widens(own, common) or not a.dtype.isnative or not _is_plain(a):

@@ -22,6 +22,8 @@ READ_ONLY = 1  # of the flags of a versioned tensor
 
 
 class DLTensor(ctypes.Structure):
+    """DLTensor of dlpack.h, its device and type written out."""
+
     _fields_ = [
         ("data", ctypes.c_void_p),
         ("device_type", ctypes.c_int32),

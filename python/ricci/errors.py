@@ -108,6 +108,10 @@ class BuildError(Error, RuntimeError):
     """The command of Ricci is missing and cannot be built, or a C compiler failed."""
 
 
+class Unavailable(BuildError):
+    """There is no C compiler, or no such device; calls are computed by the service then, where it can."""
+
+
 class ServiceError(Error, RuntimeError):
     """The service ended, or answered what this package does not understand."""
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import arrays, fast, places, remote, service, tuning
 from .arrays import View
-from .errors import ArgumentError, BuildError, ProgramError
+from .errors import ArgumentError, ProgramError, Unavailable
 from .kernel import Call, Kernel, error_of
 from .options import Options
 from .progress import Progress
@@ -51,7 +51,8 @@ class Function:
         self._signature = Signature(definition)
         self.__name__ = self.__qualname__ = definition.name
         self.__doc__ = definition.signature + "".join(f"\n  when {c}" for c in definition.conditions)
-        self._result: Callable = namedtuple(definition.name, [p.name for p in definition.outputs], rename=True) if len(definition.outputs) > 1 else tuple  # type: ignore[misc]
+        # Makes the value of a call with several outputs.
+        self._result: Callable = namedtuple(definition.name, [p.name for p in definition.outputs], rename=True)  # type: ignore[misc]
         self._teach_parameters()
 
     # What a caller may ask.
@@ -131,7 +132,7 @@ class Function:
         if self._remote is None:
             try:
                 kernel = self._kernel(found)
-            except BuildError as e:
+            except Unavailable as e:
                 self._remote = e.message
                 places.notice_once(f"{e.message.splitlines()[0]}; the service computes instead, slowly")
         if self._remote is not None:

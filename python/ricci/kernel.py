@@ -96,10 +96,6 @@ class Kernel:
             at += rank
         return out
 
-    def allocate(self, shapes: Sequence[Tuple[int, ...]]) -> List[np.ndarray]:
-        """New outputs."""
-        return [np.empty(shape, p.type.dtype) for p, shape in zip(self.outputs, shapes)]
-
     def __call__(self, views: Sequence[View], sizes: Dict[str, int], threads: int = 0) -> None:
         """Computes: inputs, then outputs."""
         Call(self, views, sizes, threads).run()

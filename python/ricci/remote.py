@@ -31,6 +31,7 @@ class _Arrays:
             os.unlink(self._file.name)
 
     def encode(self, v: arrays.View) -> Dict[str, Any]:
+        """An array as a member of a request (docs/serve.md)."""
         out: Dict[str, Any] = {"shape": list(v.array.shape), "dtype": v.type.name}
         dense = np.ascontiguousarray(v.array)
         if dense.nbytes <= _IN_TEXT:

@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 import threading
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from . import binary
 from .errors import (
@@ -23,6 +23,7 @@ from .errors import (
     ProgramError,
     RangeError,
     ServiceError,
+    Unavailable,
 )
 
 PROTOCOL = 1
@@ -34,8 +35,9 @@ class Service:
     """A running process, and the requests that wait for it. Any thread may ask."""
 
     def __init__(self) -> None:
+        self._path = binary.find()
         self._process = subprocess.Popen(
-            [binary.find(), "serve"],
+            [self._path, "serve"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             bufsize=0,  # no buffers with locks, which a fork would copy as they are
             # A group of its own: Ctrl-C is for Python, which cancels what it asked for.
@@ -48,6 +50,14 @@ class Service:
         self.ended = False
         self._reader = threading.Thread(target=self._read, name="ricci serve", daemon=True)
         self._reader.start()
+        try:
+            protocol = self.ask("version", {}).get("protocol")
+        except Error as e:
+            self.close()
+            raise BuildError(f"{self._path} is no command of Ricci that this package can ask: {e.message}") from None
+        if protocol != PROTOCOL:
+            self.close()
+            raise BuildError(f"{self._path} speaks the protocol {protocol}, and this package {PROTOCOL}: they are of different versions")
 
     def ask(self, method: str, params: Dict[str, Any], event: Optional[Event] = None, keep: bool = False) -> Dict[str, Any]:
         """Asks and waits. An interrupt of the waiting cancels the request before it goes on; with keep, what
@@ -89,7 +99,7 @@ class Service:
         self._send("cancel", {"request": request.id}, None)
 
     def _read(self) -> None:
-        rest = b""
+        parts: List[bytes] = []  # of a line
         while True:
             try:
                 chunk = self._process.stdout.read(1 << 16)
@@ -97,9 +107,11 @@ class Service:
                 chunk = b""
             if not chunk:
                 break
-            *lines, rest = (rest + chunk).split(b"\n") if b"\n" in chunk else [rest + chunk]
-            for line in lines:
-                self._receive(line)
+            *ends, rest = chunk.split(b"\n")
+            for end in ends:
+                self._receive(b"".join([*parts, end]))
+                parts = []
+            parts.append(rest)
         self._end()
 
     def _receive(self, line: bytes) -> None:
@@ -107,6 +119,8 @@ class Service:
             answer = json.loads(line)
         except ValueError:
             return  # not the service's: it promises to write nothing else
+        if not isinstance(answer, dict):
+            return
         with self._state:
             request = self._waiting.get(answer.get("id"))
             if request is not None and "event" not in answer:
@@ -115,7 +129,10 @@ class Service:
             return
         if "event" in answer:
             if request.event is not None:
-                request.event(answer)
+                try:
+                    request.event(answer)
+                except Exception:  # what shows progress must not end the reading
+                    request.event = None
             return
         request.answer = answer
         request.done.set()
@@ -207,7 +224,7 @@ def error_of(fields: Dict[str, Any]) -> Error:
     if kind == "cancelled":
         return Cancelled(text, diagnostics)
     if kind == "unavailable":
-        return BuildError(text, diagnostics)
+        return Unavailable(text, diagnostics)
     if kind == "internal":
         return ServiceError(text, diagnostics)
     errors = [d for d in diagnostics if d.severity == "error"]

@@ -5,8 +5,11 @@ import io
 import json
 import os
 import unittest
+from xml.etree import ElementTree
 
-from support import MM, Case, np, ricci
+from support import MM, Case, ricci
+
+from ricci.display import roofline
 
 _EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples")
 
@@ -63,6 +66,19 @@ class TestNotebook(Case):
         for text in (f._repr_html_(), f.explain()._repr_html_()):
             self.assertNotIn("<script", text)
         self.assertIn("float32", f._repr_html_())
+
+    def test_roofline(self) -> None:
+        f = ricci.compile(MM)
+        why = f.explain(self.floats(64, 64), self.floats(64, 64))
+        self.assertRegex(str(why), r"# estimate .* times the floor")
+        picture = why._repr_html_()
+        svg = ElementTree.fromstring(picture[picture.index("<svg"):])
+        x, y = (float(svg.find("circle").get(c)) for c in ("cx", "cy"))
+        self.assertTrue(20 <= x <= 360 and 20 <= y <= 170, (x, y))
+        roof = [tuple(map(float, p.split(","))) for p in svg.find("polyline").get("points").split()]
+        self.assertGreaterEqual(y, min(v for _, v in roof), "nothing is above the roof")
+        self.assertIn("operations for a byte", svg.find("text").text)
+        self.assertEqual(roofline({}), "")
 
     def test_the_tour(self) -> None:
         with open(os.path.join(_EXAMPLES, "tour.ipynb"), encoding="utf-8") as f:

@@ -237,7 +237,8 @@ class _Writer:
     def _index(self, function: Callable, buffer: str, rank: int, dims: int) -> str:
         names = [f"i{k + 1}" for k in range(rank)]
         if len(inspect.signature(function).parameters) != rank:
-            raise trace.untraceable(function, f"the index function of {buffer!r} has {len(inspect.signature(function).parameters)} parameters, and md_hom {rank} dimensions")
+            count = len(inspect.signature(function).parameters)
+            raise trace.untraceable(function, f"the index function of {buffer!r} has {count} parameters, and md_hom {rank} dimensions")
         found = trace.trace(function, *[Scalar(n, INDEX) for n in names])
         found = found if isinstance(found, tuple) else (found,)
         if len(found) != dims:
@@ -254,7 +255,8 @@ class _Writer:
         function = hom.function
         extra = len(inspect.signature(function).parameters) - 2
         if extra not in (0, len(hom.extents)):
-            raise trace.untraceable(function, f"{function.__name__} has {extra + 2} parameters; a scalar function has (out, inp), and behind them may have the {len(hom.extents)} indices")
+            raise trace.untraceable(function, f"{function.__name__} has {extra + 2} parameters; a scalar function has (out, inp), "
+                                    f"and behind them may have the {len(hom.extents)} indices")
         indices = [f"i{k + 1}" for k in range(len(hom.extents))]
 
         def run() -> List[str]:

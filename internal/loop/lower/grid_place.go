@@ -104,7 +104,10 @@ func (l *lowerer) copiedTogether(t *ein.Tensor, st *storage, limits []bounds, sc
 	}
 	var body []loop.Stmt
 	round := &loop.For{Var: l.newVar("r"), Lo: int64Const(0), Hi: int64Const((elements + items - 1) / items), Step: 1, Kind: loop.Serial}
-	at := l.bind(&body, l.newVar("element"), affine.Symbol(round.Var.Name).Scale(items).Add(number))
+	if elements > items {
+		number = number.Add(affine.Symbol(round.Var.Name).Scale(items))
+	}
+	at := l.bind(&body, l.newVar("element"), number)
 	var within []loop.Stmt
 	from := sc.storage[t]
 	source, target, rest := from.offset, affine.Expr{}, at
@@ -128,5 +131,8 @@ func (l *lowerer) copiedTogether(t *ein.Tensor, st *storage, limits []bounds, sc
 		within = when(l.compare(at, ein.Lt, affine.Const(elements)), within, nil)
 	}
 	round.Body = slices.Concat(body, within)
+	if elements <= items {
+		return round.Body
+	}
 	return []loop.Stmt{round}
 }

@@ -18,7 +18,7 @@ import (
 // firstRoom is how many elements a slot has at first, mostBytes how much memory a column may take.
 const (
 	firstRoom = 16
-	mostBytes = 1 << 40
+	mostBytes = int64(1) << 40
 )
 
 // slots is how many slots a list has.
@@ -34,7 +34,7 @@ func (w *World) slots(l lower.List) int {
 func (w *World) column(a lower.Argument, old *tensor.Tensor, oldRoom int) (*tensor.Tensor, error) {
 	l, room := w.kernel.Lists[a.List], w.rooms[a.List]
 	slots := w.slots(l)
-	if slots > 0 && room > mostBytes/a.Type.Size()/slots {
+	if slots > 0 && int64(room) > mostBytes/int64(a.Type.Size())/int64(slots) {
 		return nil, &source.Diagnostic{Code: source.StrandTooMany, Span: w.program.Pos, Message: "the sequences " + l.Name + " of all strands have no room",
 			Help: "shorten them, or create fewer strands"}
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -106,7 +107,7 @@ func TestHeaders(t *testing.T) {
 		"plane": {Sizes: []int{30, 20}, Spatial: spatial("ss")}, "vectors": {Sizes: []int{3, 30, 20}, Spatial: spatial("-ss")}, "plain": {Sizes: []int{3, 30, 20}},
 		"matrices": {Sizes: []int{3, 2, 9, 9, 9}, Spatial: spatial("--sss")}, "one": {Sizes: []int{1, 9, 9}, Spatial: spatial("-ss")},
 		"last": {Sizes: []int{30, 20, 3}, Spatial: spatial("ss-")}, "none": {Sizes: []int{30, 20}, Spatial: spatial("--")},
-		"huge": {Sizes: []int{1 << 32, 1 << 32, 0, 9, 9}, Spatial: spatial("---ss")}, "line": {Sizes: []int{7}, Spatial: spatial("s")},
+		"huge": {Sizes: []int{math.MaxInt, math.MaxInt, 0, 9, 9}, Spatial: spatial("---ss")}, "line": {Sizes: []int{7}, Spatial: spatial("s")},
 	}
 	header := func(path string) (*lang.ImageHeader, error) {
 		if h := headers[path]; h != nil {

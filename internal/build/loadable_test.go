@@ -24,13 +24,13 @@ import (
 type (
 	dlTensor struct {
 		data       unsafe.Pointer
-		device, id int32
+		device, _  int32
 		rank       int32
 		code, bits uint8
 		lanes      uint16
 		shape      *int64
 		strides    *int64
-		offset     uint64
+		_          uint64 // byte_offset
 	}
 	ricciCall struct {
 		bytes               uint32

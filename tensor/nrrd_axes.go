@@ -64,8 +64,19 @@ func (h *nrrdText) parseAxes(p *nrrdHeader) error {
 		if axes[n].Kind == "???" || axes[n].Kind == "none" {
 			axes[n].Kind = ""
 		}
+		size, has := nrrdKindSizes[strings.ToLower(axes[n].Kind)], p.shape[len(p.shape)-1-n]
+		if size != 0 && size != has {
+			return h.wrong("kinds", "write ??? for an axis whose kind is not known", "axis %d is %s, which has %d parts, and its size is %d", n, axes[n].Kind, size, has)
+		}
 	}
 	return nil
+}
+
+// nrrdKindSizes are the sizes of axes of kinds that have one.
+var nrrdKindSizes = map[string]int{
+	"scalar": 1, "stub": 1, "complex": 2, "2-vector": 2, "3-color": 3, "rgb-color": 3, "hsv-color": 3, "xyz-color": 3, "4-color": 4, "rgba-color": 4,
+	"3-vector": 3, "3-gradient": 3, "3-normal": 3, "4-vector": 4, "quaternion": 4, "2d-symmetric-matrix": 3, "2d-masked-symmetric-matrix": 4, "2d-matrix": 4,
+	"2d-masked-matrix": 5, "3d-symmetric-matrix": 6, "3d-masked-symmetric-matrix": 7, "3d-matrix": 9, "3d-masked-matrix": 10,
 }
 
 // quoted reads strings in quotes, in which \" is a quote.

@@ -49,13 +49,16 @@ func openGzip(in *nrrdInput, _ DType) (io.Reader, error) {
 // decoder returns a reader of size bytes of elements from a file that is at its data.
 func (h *nrrdHeader) decoder(in *nrrdInput, size int) (io.Reader, error) {
 	if h.byteSkip < 0 {
-		from := int64(in.Len()) - int64(size) - (-1 - h.byteSkip)
+		from, behind := int64(in.Len())-int64(size), -1-h.byteSkip
 		switch {
 		case in.Len() < 0:
 			return nil, nrrdError(-1, "", "the data is counted from the end of a file whose length is not known")
 		case from < 0:
 			return nil, h.payloadError(in.Len(), io.ErrUnexpectedEOF)
+		case from < behind: // whose difference may be no int64
+			return nil, nrrdError(-1, "", "the data would begin %d bytes before the end, and the file has %d", behind, in.Len())
 		}
+		from -= behind
 		return in, skip(in, from)
 	}
 	for range h.lineSkip {

@@ -37,6 +37,8 @@ func both(is func(*typed.Type) bool) func([]*typed.Type) bool {
 	return func(args []*typed.Type) bool { return len(args) == 2 && is(args[0]) && is(args[1]) }
 }
 
+func isNumber(t *typed.Type) bool { return t.Kind == typed.Int || t.IsReal() }
+
 func hasShape(t *typed.Type) bool {
 	return (t.Kind == typed.Tensor || t.Kind == typed.Field) && len(t.Shape) > 0
 }
@@ -68,6 +70,7 @@ var hints = []hint{
 	{"/", func(args []*typed.Type) bool { return len(args) == 2 && hasShape(args[1]) }, "only numbers divide; the inverse of a matrix is inv(m)"},
 	{"•", func(args []*typed.Type) bool { return !both(hasShape)(args) }, "the inner product is that of vectors and matrices; numbers are multiplied by *"},
 	{"•", both(hasShape), "the last axis of the first operand and the first one of the second must have one size"},
+	{":", both(isNumber), "a range is written low .. high; between tensors : is the product that sums two axes"},
 	{":", always, "the last two axes of the first operand are summed with the first two of the second: of two vectors the inner product is u • v"},
 	{"×", both(hasShape), "the cross product is that of two vectors of 2, or of 3 components"},
 	{"== != < <= > >=", kinds(typed.Field), "fields are not compared, but their values: F(x)"},

@@ -136,6 +136,12 @@ func (p *parser) meant() string {
 		return bars
 	case t.Is("#") && p.Ahead(1).Is("version"):
 		return "the version line is #version 2.0, without a blank behind #"
+	case t.Is("#"):
+		return "comments start with // or stand between /* and */"
+	case t.Is(">") && p.At > 0 && p.Tokens[p.At-1].Is("<"):
+		return "unequal is written !="
+	case t.Kind == token.Word && otherSigns[t.Text] != "":
+		return "write " + otherSigns[t.Text]
 	case t.Is("∇") && (p.Ahead(1).Is("⊗") || p.Ahead(1).Is("•") || p.Ahead(1).Is("×")):
 		return "∇" + p.Ahead(1).Text + " is written without a blank"
 	case t.Is("^") && p.At > 0 && p.Tokens[p.At-1].Is("^"):

@@ -47,6 +47,10 @@ func (p *parser) notExpression() string {
 	switch {
 	case p.At > 0 && p.Tokens[p.At-1].Is("||"):
 		return bars
+	case t.Is(";") && p.At > 0 && p.Tokens[p.At-1].Is("return"):
+		return "a function returns a value; a method ends by continue, stabilize or die"
+	case typeWords[t.Text] && p.Ahead(1).Is("(") && !t.Is("real"):
+		return "a vector is written [1.0, 2.0, 3.0], a matrix by its rows [[1.0, 0.0], [0.0, 1.0]]"
 	case t.Is("if"):
 		return "a choice between two values is written x if c else y"
 	case t.Is("+"):

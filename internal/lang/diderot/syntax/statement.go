@@ -134,14 +134,16 @@ func (p *parser) notStatement() string {
 		return "write " + t.Text + " += 1;"
 	case next.Is("-") && p.Ahead(2).Is("-"):
 		return "write " + t.Text + " -= 1;"
-	case t.Is("while") || t.Is("for"):
-		return "loops are written foreach (int i in 0..n) { … }; what goes on until a condition holds is the strand's update"
+	case otherStatements[t.Text] != "":
+		return otherStatements[t.Text]
 	case next.Is("=="):
 		return "an assignment is written ="
 	case next.Is("("):
 		return "a call is a value: assign it, x = " + t.Text + "(…); or print it"
 	case next.Is("[") || next.Is("{"):
 		return "elements are not assigned: give the variable a new value, v = [v[0], 1.0];"
+	case next.Is(".") && p.Ahead(3).Is("("):
+		return "sequences have no methods: write " + t.Text + " = " + t.Text + " @ x;"
 	case next.Is("."):
 		return "what belongs to another strand is read only"
 	}

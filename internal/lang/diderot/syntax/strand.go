@@ -90,6 +90,11 @@ func (p *parser) notMember() string {
 		return "no ; stands here"
 	case t.Kind == token.Word && (statementWords[t.Text] || assignments[p.Ahead(1).Text]):
 		return "statements stand in the methods: update { … }"
+	case t.Kind == token.Word && p.Ahead(1).Is("{"):
+		if near := source.Suggest(t.Text, []string{"update", "stabilize", "start", "initialize"}); near != "" {
+			return "did you mean " + near + "?"
+		}
+		return "the methods of a strand are update and stabilize, in version 2.0 start and initialize, too"
 	}
 	return p.meant()
 }

@@ -34,7 +34,7 @@ func (p *parser) typeOf(what string) Type {
 		if p.Is("#") {
 			t.Continuity = p.continuity()
 		} else if p.grammar.version == V1 {
-			p.otherVersion(p.Peek(), "the continuity of a field is written behind #: field#2(3)[]")
+			p.otherVersion(p.Peek(), "write the continuity of the field behind #, field#2(3)[]; fields in closed form, F(x) = …, are of version 2.0")
 		}
 		t.Dimension, t.Shape = p.domain("of the field")
 		t.Pos = p.From(start)

@@ -26,6 +26,20 @@ var typeWords = set("image field kernel tensor bool int real string vec2 vec3 ve
 // statementWords begin a statement, or another member of a strand.
 var statementWords = set("if foreach print new stabilize die continue return output update start initialize")
 
+// otherSigns are the signs for words of other languages between operands.
+var otherSigns = map[string]string{"and": "&&", "or": "||", "not": "!", "mod": "%", "div": "/", "is": "=="}
+
+// otherStatements says what is written here for words that begin statements of other languages.
+var otherStatements = map[string]string{
+	"elseif": "write else if (…) { … }", "elif": "write else if (…) { … }", "elsif": "write else if (…) { … }",
+	"while":  "loops are written foreach (int i in 0..n) { … }; what goes on until a condition holds is the strand's update",
+	"for":    "loops are written foreach (int i in 0..n) { … }; what goes on until a condition holds is the strand's update",
+	"printf": printHelp, "println": printHelp, "puts": printHelp, "echo": printHelp, "cout": printHelp,
+	"break": "no loop ends before its last element: give foreach a shorter range, or use a conditional in it",
+}
+
+const printHelp = `write print("x = ", x, "\n"); values follow each other as they are`
+
 // assignments are the signs of assignments.
 var assignments = set("= += -= *= /= %=")
 

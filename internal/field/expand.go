@@ -19,6 +19,10 @@ func Expand(operators []*Operator, b *Binding) (*Expansion, error) {
 	for _, o := range operators {
 		var components []scaled
 		for component := range componentsOf(o.Shape) {
+			if n := number(o.first(component), o.Shape); n < len(components) { // it is computed
+				components = append(components, components[n])
+				continue
+			}
 			indices := map[Mu]int{}
 			for n, size := range o.Shape {
 				indices[Axis(n, size)] = component[n]

@@ -155,6 +155,42 @@ func TestHessian(t *testing.T) {
 	}
 }
 
+// TestAlike: axes that the operator has twice are exchanged whatever the laws make of it, so that one of equal components is
+// computed. The chain rule goes along one axis after the other, and a Hessian looks different along i and j.
+func TestAlike(t *testing.T) {
+	s := field.NewStore()
+	for _, c := range []struct {
+		operator  string
+		alike     int // pairs of axes
+		different int // components
+	}{
+		{"λ V:image(2)[], c4hexic:kernel#4, x:tensor[2]! ⟨ ∂[i,j] ⋄ (V ⊛ c4hexic ∘ [pos2[0]*pos2[1], sin(pos2[0])]) @ x ⟩_{i:2,j:2}", 1, 3},
+		{"λ V:image(2)[], c4hexic:kernel#4, x:tensor[3]! ⟨ ∂[i,j,k] ⋄ (V ⊛ c4hexic ∘ [pos3[0]*pos3[1], sin(pos3[2])]) @ x ⟩_{i:3,j:3,k:3}", 3, 10},
+		{"λ V:image(2)[2], c4hexic:kernel#4, x:tensor[2]! ⟨ ∂[j] ⋄ (V[i] ⊛ c4hexic ∘ [pos2[0]*pos2[1], pos2[0]]) @ x ⟩_{i:2,j:2}", 0, 4},
+		{"λ a:tensor[2], b:tensor[2] ⟨ a[i]*b[j] + a[j]*b[i] ⟩_{i:2,j:2}", 1, 3},
+	} {
+		o, err := s.ParseOperator(c.operator)
+		if err != nil {
+			t.Fatal(err)
+		}
+		normal, _, err := s.Normalise(o, field.NormaliseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := field.Expand([]*field.Operator{normal}, given(normal))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, e := range x.Results[0] {
+			seen[ein.PrintExpr(e)] = true
+		}
+		if len(normal.Alike) != c.alike || len(seen) != c.different {
+			t.Errorf("%s has %v, and %d components that differ", c.operator, normal.Alike, len(seen))
+		}
+	}
+}
+
 // TestNotNormal: what is no number yet is refused.
 func TestNotNormal(t *testing.T) {
 	for _, text := range []string{

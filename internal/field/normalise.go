@@ -52,9 +52,10 @@ func (s *Store) Normalise(o *Operator, options NormaliseOptions) (*Operator, Cou
 				return nil, counters, fmt.Errorf("%w, in the pass that makes it %s, after %d rewritings", n.err, pass.name, n.steps)
 			}
 		}
-		counters.Points = append(counters.Points, SizeOf(pass.name, &Operator{o.Params, o.Shape, body}))
+		counters.Points = append(counters.Points, SizeOf(pass.name, &Operator{Params: o.Params, Shape: o.Shape, Body: body}))
 	}
 	normal := s.Operator(o.Shape, body)
+	normal.Alike = s.alike(o)
 	_, err := Verify(normal)
 	return normal, counters, err
 }

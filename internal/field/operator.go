@@ -111,6 +111,35 @@ type Operator struct {
 	Params []*Param
 	Shape  []int // σ; index n of it is Axis(n, Shape[n])
 	Body   *Term
+	// Alike are axes that can be exchanged: Normalise notes those that the operator has as it was written, and Expand computes
+	// one component of those that are equal by it. Laws may make expressions of them that look different.
+	Alike [][2]int
+}
+
+// alike finds the axes whose exchange leaves an operator what it is.
+func (s *Store) alike(o *Operator) (list [][2]int) {
+	for n, size := range o.Shape {
+		for m := range n {
+			i, j := Axis(m, size), Axis(n, size)
+			if o.Shape[m] == size && s.Rename(o.Body, map[Mu]Mu{i: j, j: i}) == o.Body {
+				list = append(list, [2]int{m, n})
+			}
+		}
+	}
+	return list
+}
+
+// first is the first of the components that are equal to one: along axes that can be exchanged, indices stand in order.
+func (o *Operator) first(component []int) []int {
+	sorted := slices.Clone(component)
+	for range o.Alike { // as often as it takes, at most
+		for _, p := range o.Alike {
+			if sorted[p[0]] > sorted[p[1]] {
+				sorted[p[0]], sorted[p[1]] = sorted[p[1]], sorted[p[0]]
+			}
+		}
+	}
+	return sorted
 }
 
 // Axes returns the indices of an operator of a shape, numbered from first on.

@@ -20,10 +20,10 @@ type probe struct {
 	*strand.Sample
 	grid    *grid
 	support int
-	key     string                 // of the image, the border, the support and the place
-	place   *ein.Tensor            // position in index space, [n,a]
-	sums    map[string]*ein.Tensor // along the first axes, by what is summed
-	outside []*node                // of the border Constant
+	key     string          // of the image, the border, the support and the place
+	place   *ein.Tensor     // position in index space, [n,a]
+	sums    map[string]*sum // along the first axes, by what is summed
+	outside []*node         // of the border Constant
 }
 
 // sample computes numbers of an image at places.
@@ -32,7 +32,7 @@ func (l *lifter) sample(s *strand.Sample) error {
 	if err != nil {
 		return err
 	}
-	p := &probe{lifter: l, Sample: s, grid: l.find(s.Image), support: s.Kernel.Support, sums: map[string]*ein.Tensor{}}
+	p := &probe{lifter: l, Sample: s, grid: l.find(s.Image), support: s.Kernel.Support, sums: map[string]*sum{}}
 	if p.grid == nil {
 		return &NotPure{s.Pos, "the image " + s.Image.Name + ", which is not given,"}
 	}
@@ -57,8 +57,8 @@ func (l *lifter) sample(s *strand.Sample) error {
 		}
 	}
 	for _, c := range s.Wanted {
-		t := p.sum(c.Voxel, c.Orders, len(c.Orders))
-		l.now[c.To] = l.stored(l.p.Real, t, true)
+		s := p.sum(c.Voxel, c.Orders, len(c.Orders))
+		l.now[c.To] = l.stored(l.p.Real, s.tensor, true, s.part(c.Voxel, p.Image)...)
 	}
 	return nil
 }
@@ -69,40 +69,87 @@ func (l *lifter) require(e affine.Expr, reason string, pos source.Span) {
 	}
 }
 
+// A sum is what is summed along the first axes: of one component of the voxels, or of all of them, which have axes of their own
+// behind that of the point.
+type sum struct {
+	tensor *ein.Tensor
+	isAll  bool
+}
+
+// part is where a component of the voxel stands in a sum.
+func (s *sum) part(voxel int, i *strand.Image) []int {
+	if !s.isAll {
+		return nil
+	}
+	return componentOf(voxel, i.Shape)
+}
+
+// wantsAll reports whether derivatives along the first axes are wanted of all components of the voxels: then one statement
+// computes them. What stands outside of a border Constant is another for each.
+func (p *probe) wantsAll(orders []int) bool {
+	wanted := map[int]bool{}
+	for _, c := range p.Wanted {
+		if slices.Equal(c.Orders[:len(orders)], orders) {
+			wanted[c.Voxel] = true
+		}
+	}
+	return len(wanted) > 1 && len(wanted) == p.Image.Components() && p.Border != strand.Constant
+}
+
 // sum is what is summed along the first axes, of derivatives along them. It has an index of the support for each other axis,
 // that of the slowest first.
-func (p *probe) sum(voxel int, orders []int, axes int) *ein.Tensor {
-	key := fmt.Sprint(voxel, orders[:axes])
-	if t := p.sums[key]; t != nil {
-		return t
+func (p *probe) sum(voxel int, orders []int, axes int) *sum {
+	s := &sum{isAll: p.wantsAll(orders[:axes])}
+	key := fmt.Sprint(orders[:axes])
+	if !s.isAll {
+		key = fmt.Sprint(voxel, key)
 	}
+	if known := p.sums[key]; known != nil {
+		return known
+	}
+	p.sums[key] = s
 	axis := axes - 1
 	i := p.index("n", p.number)
+	var component []*ein.Index
+	var shape []int
+	if s.isAll {
+		shape = p.Image.Shape
+		for n, size := range shape {
+			component = append(component, p.index(fmt.Sprint("c", n), affine.Const(int64(size))))
+		}
+	}
 	var outer []*ein.Index // of the axes behind this one, the slowest first
 	for a := len(orders) - 1; a > axis; a-- {
 		outer = append(outer, p.index(fmt.Sprint("k", a), affine.Const(int64(2*p.support))))
 	}
 	k := p.summed(fmt.Sprint("k", axis), 2*p.support, p.p.Real)
-	indices := append(append([]*ein.Index{i}, outer...), k)
+	indices := slices.Concat([]*ein.Index{i}, component, outer, []*ein.Index{k})
+	part := refs(component)
+	if !s.isAll {
+		part = literals(componentOf(voxel, p.Image.Shape))
+	}
 	var of ein.Expr
 	if axis == 0 {
-		of = p.voxel(voxel, i, append(slices.Clone(outer), k))
+		of = p.voxel(voxel, part, i, append(slices.Clone(outer), k))
 	} else {
-		at := []ein.Expr{}
-		for _, x := range indices {
-			at = append(at, ref(x))
+		inner := p.sum(voxel, orders, axis)
+		if !inner.isAll {
+			part = nil
 		}
-		of = &ein.Access{Pos: p.Pos, Tensor: p.sum(voxel, orders, axis), Subscripts: at}
+		at := slices.Concat([]ein.Expr{ref(i)}, part, refs(outer), []ein.Expr{ref(k)})
+		of = &ein.Access{Pos: p.Pos, Tensor: inner.tensor, Subscripts: at}
 	}
 	weight := &ein.Access{Pos: p.Pos, Tensor: p.weights(orders[axis]), Subscripts: []ein.Expr{ref(i), whole(axis), ref(k)}}
-	t := p.perPoint("s", p.p.Real, ein.Temp, slices.Repeat([]int{2 * p.support}, len(outer))...)
-	at := []ein.Expr{ref(i)}
-	for _, x := range outer {
-		at = append(at, ref(x))
+	s.tensor = p.perPoint("s", p.p.Real, ein.Temp, slices.Concat(shape, slices.Repeat([]int{2 * p.support}, len(outer)))...)
+	p.statement(indices, s.tensor, binary(ein.Mul, weight, of), slices.Concat([]ein.Expr{ref(i)}, refs(component), refs(outer))...)
+	return s
+}
+
+func refs(list []*ein.Index) (exprs []ein.Expr) {
+	for _, i := range list {
+		exprs = append(exprs, ref(i))
 	}
-	p.statement(indices, t, binary(ein.Mul, weight, of), at...)
-	p.sums[key] = t
-	return t
+	return exprs
 }
 
 // at is the position along an axis.
@@ -127,8 +174,8 @@ func (p *probe) clamp(n ein.Expr, size ein.Expr) ein.Expr {
 
 func (p *probe) size(axis int) ein.Expr { return &ein.SizeRef{Pos: p.Pos, Size: p.grid.sizes[axis]} }
 
-// voxel is the sample at indices of the support, that of the slowest axis first.
-func (p *probe) voxel(voxel int, i *ein.Index, support []*ein.Index) ein.Expr {
+// voxel is a part of the sample at indices of the support, that of the slowest axis first.
+func (p *probe) voxel(voxel int, part []ein.Expr, i *ein.Index, support []*ein.Index) ein.Expr {
 	var at []ein.Expr
 	var inside ein.Expr // of the border Constant
 	for k, x := range support {
@@ -148,7 +195,7 @@ func (p *probe) voxel(voxel int, i *ein.Index, support []*ein.Index) ein.Expr {
 			inside = test
 		}
 	}
-	at = append(at, literals(componentOf(voxel, p.Image.Shape))...)
+	at = append(at, part...)
 	value := cast(p.p.Real, &ein.Access{Pos: p.Pos, Tensor: p.grid.tensor, Subscripts: at})
 	if inside != nil {
 		value = &ein.Select{Pos: p.Pos, Cond: inside, Then: value, Else: p.expr(p.outside[voxel], i)}

@@ -26,7 +26,7 @@ func StrandStages() []Stage {
 
 // StrandStageOptions say what StageField shows and how fields are brought into their form, and for what kernels are.
 type StrandStageOptions struct {
-	// Sizes shows how large operators are at the points of their way.
+	// Sizes shows how large operators are at the points of their way, and how large the program of strands and its kernel are.
 	Sizes bool
 	// Without leaves techniques out that keep operators small: those of StrandTechniques.
 	Without []string
@@ -48,7 +48,7 @@ func (s *Strands) Stage(ctx context.Context, stage Stage, options StrandStageOpt
 	case StageAST:
 		err = notation.Dump(&out, file, s.Name())
 	case StageField:
-		err = notation.Fields(&out, file, s.program.options(), lang.FieldOptions{Sizes: options.Sizes, Without: options.Without})
+		err = s.fields(ctx, &out, options)
 	case StageStrand:
 		out.WriteString(strand.Print(s.lowered))
 	case StageSchedule:
@@ -59,6 +59,20 @@ func (s *Strands) Stage(ctx context.Context, stage Stage, options StrandStageOpt
 		err = fmt.Errorf("there is no stage %q of strands; the stages are %v", stage, StrandStages())
 	}
 	return out.String(), err
+}
+
+// fields writes what becomes of the probes, and with sizes what the whole program does.
+func (s *Strands) fields(ctx context.Context, out *bytes.Buffer, options StrandStageOptions) error {
+	notation, file := notations.Of(s.program.name), s.program.unit.Files[0]
+	lowered, err := notation.Fields(out, file, s.program.options(), lang.FieldOptions{Sizes: options.Sizes, Without: options.Without})
+	if err != nil || !options.Sizes {
+		return err
+	}
+	sizes, err := native.Sizes(ctx, lowered, options.Options.internal())
+	if err == nil {
+		fmt.Fprintf(out, "\n%s", sizes)
+	}
+	return err
 }
 
 // kernelText is a stage of the kernel of a world.

@@ -13,30 +13,45 @@ func nrrdPreamble(m *Image, t *Tensor, l *NRRDLayout) (string, error) {
 	if err := l.check(); err != nil {
 		return "", err
 	}
-	rank := max(1, len(t.shape))
 	if len(m.Axes) != 0 && len(m.Axes) != len(t.shape) {
 		return "", fmt.Errorf("an image with %d axes whose tensor has %d", len(m.Axes), len(t.shape))
 	}
-	sizes := []string{"1"}
-	if len(t.shape) > 0 {
-		sizes = sizes[:0]
-		for _, n := range slices.Backward(t.shape) {
-			sizes = append(sizes, strconv.Itoa(n))
-		}
-	}
-	var b strings.Builder
-	put := func(name, text string) {
-		if text != "" {
-			b.WriteString(name + ": " + text + "\n")
-		}
-	}
-	space, err := m.nrrdSpace(rank)
+	space, err := m.nrrdSpace(max(1, len(t.shape)))
 	if err != nil {
 		return "", err
 	}
+	var w nrrdWriter
+	w.axes(m, t, space)
+	w.data(m, t, l, space)
+	for _, c := range m.Comments {
+		if c != nrrdComment && c != nrrdPlace {
+			w.WriteString("# " + oneLine(c) + "\n")
+		}
+	}
+	for _, v := range m.Values {
+		w.WriteString(escapeNRRD.Replace(v.Key) + ":=" + escapeNRRD.Replace(v.Value) + "\n")
+	}
+	if l.DataFile == "" {
+		w.WriteString("\n")
+	}
+	return w.String(), nil
+}
+
+// An nrrdWriter collects the lines of a header.
+type nrrdWriter struct{ strings.Builder }
+
+// put writes a field that has a value.
+func (w *nrrdWriter) put(name, text string) {
+	if text != "" {
+		w.WriteString(name + ": " + text + "\n")
+	}
+}
+
+// axes writes the first line, with the least version that has all fields, as Teem does, and what is said of the axes.
+func (w *nrrdWriter) axes(m *Image, t *Tensor, space nrrdSpace) {
 	kinds := m.words(func(a Axis) string { return a.Kind }, "???", false)
 	thicknesses := m.numbers(func(a Axis) float64 { return given(a.Thickness, 0) })
-	version := 1 // the least that has all fields, as Teem writes
+	version := 1
 	for _, has := range []struct {
 		version int
 		field   bool
@@ -47,52 +62,51 @@ func nrrdPreamble(m *Image, t *Tensor, l *NRRDLayout) (string, error) {
 			version = has.version
 		}
 	}
-	fmt.Fprintf(&b, "%s%d\n# %s\n# %s\n", nrrdMagic, version, nrrdComment, nrrdPlace)
-	put("content", oneLine(m.Content))
-	put("type", nrrdTypes[t.dtype][0])
-	put("dimension", strconv.Itoa(rank))
-	if m.Space != "" {
-		put("space", m.Space)
-	} else if space.dimension > 0 {
-		put("space dimension", strconv.Itoa(space.dimension))
+	sizes := []string{"1"}
+	if len(t.shape) > 0 {
+		sizes = sizes[:0]
+		for _, n := range slices.Backward(t.shape) {
+			sizes = append(sizes, strconv.Itoa(n))
+		}
 	}
-	put("sizes", strings.Join(sizes, " "))
-	put("spacings", m.numbers(func(a Axis) float64 { return given(a.Spacing, 0) }))
-	put("thicknesses", thicknesses)
-	put("axis mins", m.numbers(func(a Axis) float64 { return given(a.Min, a.Max) }))
-	put("axis maxs", m.numbers(func(a Axis) float64 { return given(a.Max, a.Min) }))
-	put("space directions", space.directions)
-	put("centerings", m.words(func(a Axis) string { return a.Centering }, "???", false))
-	put("kinds", kinds)
-	put("labels", m.words(func(a Axis) string { return a.Label }, "", true))
-	put("units", m.words(func(a Axis) string { return a.Unit }, "", true))
+	fmt.Fprintf(w, "%s%d\n# %s\n# %s\n", nrrdMagic, version, nrrdComment, nrrdPlace)
+	w.put("content", oneLine(m.Content))
+	w.put("type", nrrdTypes[t.dtype][0])
+	w.put("dimension", strconv.Itoa(len(sizes)))
+	if m.Space != "" {
+		w.put("space", m.Space)
+	} else if space.dimension > 0 {
+		w.put("space dimension", strconv.Itoa(space.dimension))
+	}
+	w.put("sizes", strings.Join(sizes, " "))
+	w.put("spacings", m.numbers(func(a Axis) float64 { return given(a.Spacing, 0) }))
+	w.put("thicknesses", thicknesses)
+	w.put("axis mins", m.numbers(func(a Axis) float64 { return given(a.Min, a.Max) }))
+	w.put("axis maxs", m.numbers(func(a Axis) float64 { return given(a.Max, a.Min) }))
+	w.put("space directions", space.directions)
+	w.put("centerings", m.words(func(a Axis) string { return a.Centering }, "???", false))
+	w.put("kinds", kinds)
+	w.put("labels", m.words(func(a Axis) string { return a.Label }, "", true))
+	w.put("units", m.words(func(a Axis) string { return a.Unit }, "", true))
+}
+
+// data writes how samples lie in the file, and where the image is.
+func (w *nrrdWriter) data(m *Image, t *Tensor, l *NRRDLayout, space nrrdSpace) {
 	encoding := l.Encoding
 	if encoding == "" {
 		encoding = "raw"
 	}
 	if t.dtype.Size() > 1 && encoding != "ascii" {
-		put("endian", map[bool]string{false: "little", true: "big"}[l.BigEndian])
+		w.put("endian", map[bool]string{false: "little", true: "big"}[l.BigEndian])
 	}
-	put("encoding", encoding)
+	w.put("encoding", encoding)
 	if m.SampleUnit != "" {
-		put("sample units", quoteNRRD(m.SampleUnit))
+		w.put("sample units", quoteNRRD(m.SampleUnit))
 	}
-	put("space units", space.units)
-	put("space origin", space.origin)
-	put("measurement frame", space.frame)
-	put("data file", l.DataFile)
-	for _, c := range m.Comments {
-		if c != nrrdComment && c != nrrdPlace {
-			b.WriteString("# " + oneLine(c) + "\n")
-		}
-	}
-	for _, v := range m.Values {
-		b.WriteString(escapeNRRD.Replace(v.Key) + ":=" + escapeNRRD.Replace(v.Value) + "\n")
-	}
-	if l.DataFile == "" {
-		b.WriteString("\n")
-	}
-	return b.String(), nil
+	w.put("space units", space.units)
+	w.put("space origin", space.origin)
+	w.put("measurement frame", space.frame)
+	w.put("data file", l.DataFile)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -7,14 +7,13 @@ import (
 )
 
 // Counters say what Normalise did, and how large the operator was at the points of its way: as it came (the paper's fused),
-// after each pass, the last of which binds sums. The operators as they were written, the definitions of Expand and the text
-// in C are counted by those who have them.
+// after each pass, the last of which binds sums. What was written, before that, and the kernel are counted by those who have them.
 type Counters struct {
 	Steps  int // rewritings
 	Points []Size
 }
 
-// A Size is how large an operator is at a point of its way.
+// A Size is how large an operator is at a point of its way; what is no operator yet is counted by the nodes of its text.
 type Size struct {
 	Point    string
 	Operator *Operator
@@ -45,7 +44,11 @@ func (c Counters) Table(x *Expansion) string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "point\ttree\tterms\tunrolled\t")
 	for _, p := range c.Points {
-		fmt.Fprintf(w, "%s\t%.0f\t%d\t%.0f\t\n", p.Point, p.Tree, p.Distinct, p.Unrolled)
+		unrolled := "" // of what is no operator yet
+		if p.Operator != nil {
+			unrolled = fmt.Sprintf("%.0f", p.Unrolled)
+		}
+		fmt.Fprintf(w, "%s\t%.0f\t%d\t%s\t\n", p.Point, p.Tree, p.Distinct, unrolled)
 	}
 	fmt.Fprintf(w, "expanded\t%.0f\t%d\t%.0f\t\n", x.Trees, x.Shared, x.Trees)
 	w.Flush()

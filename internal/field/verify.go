@@ -157,23 +157,7 @@ func (v *verifier) inferFromParts(t *Term, wrong func(string, ...any) (Sort, err
 		}
 		return Sort{Field: true, K: Smooth}, nil // a constant field is one over any space: Dim is 0
 	case Partial:
-		if all.Either {
-			return all, nil
-		}
-		if !all.Field {
-			return wrong("a tensor is differentiated")
-		}
-		all.K -= len(t.Indices)
-		if all.K < 0 {
-			return wrong("%d derivatives of what has %d", len(t.Indices), all.K+len(t.Indices))
-		}
-		if all.K > Smooth/2 {
-			all.K = Smooth
-		}
-		if all.Dim == 0 {
-			return all, nil
-		}
-		return all, v.slots(t, t.Indices, slices.Repeat([]int{all.Dim}, len(t.Indices)))
+		return v.differentiated(t, all, wrong)
 	case Probe:
 		if !all.Either && !all.Field {
 			return wrong("a tensor is probed")
@@ -195,6 +179,27 @@ func (v *verifier) inferFromParts(t *Term, wrong func(string, ...any) (Sort, err
 		}
 	}
 	return all, nil
+}
+
+// differentiated is the sort of derivatives of what has a sort.
+func (v *verifier) differentiated(t *Term, of Sort, wrong func(string, ...any) (Sort, error)) (Sort, error) {
+	if of.Either {
+		return of, nil
+	}
+	if !of.Field {
+		return wrong("a tensor is differentiated")
+	}
+	of.K -= len(t.Indices)
+	if of.K < 0 {
+		return wrong("%d derivatives of what has %d", len(t.Indices), of.K+len(t.Indices))
+	}
+	if of.K > Smooth/2 {
+		of.K = Smooth
+	}
+	if of.Dim == 0 {
+		return of, nil
+	}
+	return of, v.slots(t, t.Indices, slices.Repeat([]int{of.Dim}, len(t.Indices)))
 }
 
 // slots checks indices against the sizes of the places where they stand.

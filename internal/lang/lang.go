@@ -40,8 +40,9 @@ type Notation struct {
 	// Equations writes how a def is rewritten before it is lowered, with the numbers of
 	// operations, also for given sizes. It is nil in notations that have no equations.
 	Equations func(w io.Writer, file *source.File, options Options, def string, sizes map[string]int64) error
-	// Fields writes what becomes of the probes of fields. It is nil in notations that have none.
-	Fields func(w io.Writer, file *source.File, options Options, how FieldOptions) error
+	// Fields writes what becomes of the probes of fields, and returns the program of strands that it lowers, with the same
+	// techniques left out. It is nil in notations that have none.
+	Fields func(w io.Writer, file *source.File, options Options, how FieldOptions) (*strand.Program, error)
 }
 
 // FieldOptions say what is shown of fields.

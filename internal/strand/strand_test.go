@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/strandtest"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -22,13 +23,7 @@ func parse(t interface {
 	Fatal(...any)
 }, text string) *strand.Program {
 	t.Helper()
-	p, err := strand.Parse(source.NewFile("program", text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := strand.Verify(p); err != nil {
-		t.Fatal(err)
-	}
+	p := strandtest.Parse(t, text)
 	again, err := strand.Parse(source.NewFile("printed", strand.Print(p)))
 	if err != nil {
 		t.Fatal(err, strand.Print(p))

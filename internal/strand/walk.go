@@ -23,8 +23,10 @@ func inside(s Stmt) []Block {
 		return []Block{s.Body}
 	case *Reduce:
 		return []Block{s.Body}
+	case *Assign, *Build, *Length, *Element, *Query, *Get, *Count, *New, *Exit, *AllExit, *Message, *Sample, *Eigen:
+		return nil
 	}
-	return nil
+	panic(source.Internalf("strand", source.Span{}, "a statement is a %T", s)) // added, and not listed here
 }
 
 // Uses says what a program does beyond running each strand for itself.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/goldentest"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/commandline"
 	"github.com/ricci-lang/ricci/internal/strand/session"
+	"github.com/ricci-lang/ricci/internal/strand/strandtest"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -39,21 +39,9 @@ const program = `strand s real float32 int int32 {
   update { stabilize }
 }`
 
-func parse(t *testing.T, text string) *strand.Program {
-	t.Helper()
-	p, err := strand.Parse(source.NewFile("program", text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := strand.Verify(p); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 func line(t *testing.T, text string, snapshot bool) *commandline.Line {
 	t.Helper()
-	l, err := commandline.New(parse(t, text), commandline.Settings{Snapshot: snapshot, Name: "s"})
+	l, err := commandline.New(strandtest.Parse(t, text), commandline.Settings{Snapshot: snapshot, Name: "s"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +127,7 @@ func TestCollisions(t *testing.T) {
 			if name == "n" {
 				text = program
 			}
-			_, err := commandline.New(parse(t, text), commandline.Settings{Snapshot: snapshot})
+			_, err := commandline.New(strandtest.Parse(t, text), commandline.Settings{Snapshot: snapshot})
 			refused := slices.Contains([]string{"h", "l", "v", "t", "print"}, name) || snapshot && name == "s"
 			var d *source.Diagnostic
 			if got := errors.As(err, &d); got != refused || got && (d.Code != source.StrandFlagName || !d.Span.IsValid()) {
@@ -149,7 +137,7 @@ func TestCollisions(t *testing.T) {
 	}
 	text := strings.Replace(program, "output path", "state path", 1)
 	for name, refused := range map[string]bool{"o": true, "sp": true, "w": false} {
-		_, err := commandline.New(parse(t, strings.Replace(text, "input w:", "input "+name+":", 1)), commandline.Settings{Snapshot: true})
+		_, err := commandline.New(strandtest.Parse(t, strings.Replace(text, "input w:", "input "+name+":", 1)), commandline.Settings{Snapshot: true})
 		if (err != nil) != refused {
 			t.Errorf("%s, one output: %v", name, err)
 		}
@@ -196,7 +184,7 @@ func TestUsage(t *testing.T) {
 
 // TestGive gives a program what words say.
 func TestGive(t *testing.T) {
-	p := parse(t, program)
+	p := strandtest.Parse(t, program)
 	l := line(t, program, false)
 	open := func(path string) (*tensor.Image, error) {
 		if filepath.Base(path) == "two.nrrd" {

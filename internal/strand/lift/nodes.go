@@ -89,8 +89,10 @@ func impure(s strand.Stmt) error {
 		return &NotPure{s.Pos, "print"}
 	case *strand.Exit:
 		return &NotPure{s.Pos, "an end before the last statement"}
+	case *strand.Query, *strand.Get, *strand.Count, *strand.Reduce, *strand.New, *strand.AllExit:
+		return &NotPure{What: "a statement about other strands"}
 	}
-	return &NotPure{What: "a statement about other strands"}
+	return source.Internalf("strand/lift", source.Span{}, "a statement is a %T", s)
 }
 
 // assign makes a local what a value is. A value that is a node is that node.

@@ -17,48 +17,16 @@ import (
 // eachLane reads the windows of the lanes.
 func (w *window) eachLane() (results []loop.Expr) {
 	g, lanes := w.g, w.lanes()
-	var buffers []*loop.Buffer
-	keep := func(name string, e loop.Expr) *loop.Buffer {
-		b := g.fresh.Buffer(name, loop.Scalar(e.Type().Elem), int64(lanes), loop.Private)
-		buffers = append(buffers, b)
-		return b
-	}
-	var fill []loop.Stmt
-	leave := func(name string, e loop.Expr) func(l loop.Expr) loop.Expr {
-		e = broadcast(e, lanes)
-		b := keep(name, e)
-		fill = append(fill, &loop.Store{Buffer: b, Index: loop.Int(0), Value: e})
-		return func(l loop.Expr) loop.Expr { return &loop.Load{Buffer: b, Index: l, Lanes: 1} }
-	}
+	s := &leaving{g: g, lanes: lanes}
 	running := loop.Expr(&loop.Broadcast{X: integer(tensor.Int32, 1), Lanes: lanes})
 	if g.mask != nil {
 		running = choose(g.mask, integer(tensor.Int32, 1), integer(tensor.Int32, 0))
 	}
-	isOn := leave("running", running)
-	var fractions []func(loop.Expr) loop.Expr
-	for _, f := range w.f {
-		fractions = append(fractions, leave("fraction", f))
-	}
-	var base, interior func(loop.Expr) loop.Expr
-	if w.base != nil {
-		base = leave("base", w.base)
-	}
-	if w.base != nil && w.taps != nil {
-		interior = leave("interior", choose(w.interior, integer(tensor.Int32, 1), integer(tensor.Int32, 0)))
-	}
-	taps := make([][]func(loop.Expr) loop.Expr, len(w.taps))
-	for axis, list := range w.taps {
-		for _, tap := range list {
-			taps[axis] = append(taps[axis], leave("tap", tap))
-		}
-	}
-	var outside []func(loop.Expr) loop.Expr
-	for _, e := range w.outside {
-		outside = append(outside, leave("outside", e))
-	}
+	isOn := s.leave("running", running)
+	left := w.leave(s)
 	var found, kept []*loop.Buffer
 	for _, c := range w.s.Wanted {
-		found = append(found, keep(c.To.Name, real(g.p.Real, 0)))
+		found = append(found, s.keep(c.To.Name, g.p.Real))
 	}
 	for _, c := range w.s.Wanted {
 		b := g.register(c.To.Name, g.p.Real)
@@ -67,33 +35,8 @@ func (w *window) eachLane() (results []loop.Expr) {
 	}
 	l := g.fresh.Var("lane", loop.Scalar(tensor.Int64))
 	at := &loop.VarRef{Var: l}
-	one := &window{g: g, s: w.s, sizes: w.sizes, real: w.real, sums: map[sumKey]loop.Expr{}}
 	body := g.under(nil, func() {
-		for _, f := range fractions {
-			one.f = append(one.f, g.let("f", f(at)))
-		}
-		if base != nil {
-			least, most := w.ends()
-			one.base = g.let("base", binary(ein.Max, loop.Int(least), binary(ein.Min, cast(tensor.Int64, base(at)), loop.Int(most))))
-		}
-		if interior != nil {
-			one.interior = g.let("interior", binary(ein.Ne, interior(at), integer(tensor.Int32, 0)))
-		}
-		for axis, list := range taps {
-			var mine []loop.Expr
-			most := loop.Int(w.stride(axis) * int64(w.sizes[axis]-1))
-			for _, tap := range list {
-				if w.s.Border == strand.Constant { // which says by it that it is outside
-					mine = append(mine, g.let("tap", tap(at)))
-				} else {
-					mine = append(mine, binary(ein.Max, loop.Int(0), binary(ein.Min, tap(at), most)))
-				}
-			}
-			one.taps = append(one.taps, mine)
-		}
-		for _, e := range outside {
-			one.outside = append(one.outside, g.let("outside", e(at)))
-		}
+		one := w.ofLane(left, at)
 		one.split()
 		for k, e := range one.results() {
 			g.emit(&loop.Store{Buffer: found[k], Index: at, Value: e})
@@ -101,12 +44,99 @@ func (w *window) eachLane() (results []loop.Expr) {
 	})
 	run := &loop.For{Var: l, Lo: loop.Int(0), Hi: loop.Int(int64(lanes)), Step: 1,
 		Body: []loop.Stmt{&loop.If{Cond: binary(ein.Ne, isOn(at), integer(tensor.Int32, 0)), Then: body}}}
-	fill = append(fill, run)
+	s.fill = append(s.fill, run)
 	for k := range found {
-		fill = append(fill, &loop.Store{Buffer: kept[k], Index: loop.Int(0), Value: &loop.Load{Buffer: found[k], Index: loop.Int(0), Lanes: lanes}})
+		s.fill = append(s.fill, &loop.Store{Buffer: kept[k], Index: loop.Int(0), Value: &loop.Load{Buffer: found[k], Index: loop.Int(0), Lanes: lanes}})
 	}
-	g.emit(allocate(buffers, fill)...)
+	g.emit(allocate(s.buffers, s.fill)...)
 	return results
+}
+
+// leaving collects what lanes leave in buffers for a loop over them.
+type leaving struct {
+	g       *generator
+	lanes   int
+	buffers []*loop.Buffer
+	fill    []loop.Stmt
+}
+
+// perLane is the value of one lane.
+type perLane func(lane loop.Expr) loop.Expr
+
+// keep makes a buffer with a number for each lane.
+func (s *leaving) keep(name string, t tensor.DType) *loop.Buffer {
+	b := s.g.fresh.Buffer(name, loop.Scalar(t), int64(s.lanes), loop.Private)
+	s.buffers = append(s.buffers, b)
+	return b
+}
+
+// leave keeps the lanes of a value.
+func (s *leaving) leave(name string, e loop.Expr) perLane {
+	e = broadcast(e, s.lanes)
+	b := s.keep(name, e.Type().Elem)
+	s.fill = append(s.fill, &loop.Store{Buffer: b, Index: loop.Int(0), Value: e})
+	return func(l loop.Expr) loop.Expr { return &loop.Load{Buffer: b, Index: l, Lanes: 1} }
+}
+
+func (s *leaving) each(name string, list []loop.Expr) (left []perLane) {
+	for _, e := range list {
+		left = append(left, s.leave(name, e))
+	}
+	return left
+}
+
+// leftWindow is what the lanes of a window leave.
+type leftWindow struct {
+	fractions, outside []perLane
+	base, interior     perLane // nil where the window has none
+	taps               [][]perLane
+}
+
+func (w *window) leave(s *leaving) (left leftWindow) {
+	left.fractions = s.each("fraction", w.f)
+	if w.base != nil {
+		left.base = s.leave("base", w.base)
+	}
+	if w.base != nil && w.taps != nil {
+		left.interior = s.leave("interior", choose(w.interior, integer(tensor.Int32, 1), integer(tensor.Int32, 0)))
+	}
+	for _, list := range w.taps {
+		left.taps = append(left.taps, s.each("tap", list))
+	}
+	left.outside = s.each("outside", w.outside)
+	return left
+}
+
+// ofLane is the window of one lane, whose places are proved by their form.
+func (w *window) ofLane(left leftWindow, at loop.Expr) *window {
+	g := w.g
+	one := &window{g: g, s: w.s, sizes: w.sizes, real: w.real, sums: map[sumKey]loop.Expr{}}
+	for _, f := range left.fractions {
+		one.f = append(one.f, g.let("f", f(at)))
+	}
+	if left.base != nil {
+		least, most := w.ends()
+		one.base = g.let("base", binary(ein.Max, loop.Int(least), binary(ein.Min, cast(tensor.Int64, left.base(at)), loop.Int(most))))
+	}
+	if left.interior != nil {
+		one.interior = g.let("interior", binary(ein.Ne, left.interior(at), integer(tensor.Int32, 0)))
+	}
+	for axis, list := range left.taps {
+		var mine []loop.Expr
+		most := loop.Int(w.stride(axis) * int64(w.sizes[axis]-1))
+		for _, tap := range list {
+			if w.s.Border == strand.Constant { // which says by it that it is outside
+				mine = append(mine, g.let("tap", tap(at)))
+			} else {
+				mine = append(mine, binary(ein.Max, loop.Int(0), binary(ein.Min, tap(at), most)))
+			}
+		}
+		one.taps = append(one.taps, mine)
+	}
+	for _, e := range left.outside {
+		one.outside = append(one.outside, g.let("outside", e(at)))
+	}
+	return one
 }
 
 // stride is the distance of voxels along an axis.

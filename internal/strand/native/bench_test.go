@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/native"
+	"github.com/ricci-lang/ricci/internal/strand/strandtest"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -37,7 +38,7 @@ func BenchmarkMIP(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p := parse(b, string(text))
+	p := strandtest.Parse(b, string(text))
 	data, samples := mipVolume()
 	given := strand.Given{Images: map[string]*strand.ImageData{"img": data}}
 	want := make([]float32, mipRays)

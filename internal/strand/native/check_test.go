@@ -2,6 +2,7 @@ package native_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -53,7 +54,11 @@ func TestCheck(t *testing.T) {
 		t.Error("the strands are no array")
 	}
 	long := strings.Replace(strand.Print(p), "  param n", "  temp many: real{65}\n  temp x: real\n  param n", 1)
-	looping := parse(t, strings.Replace(long, "  update {\n", "  update {\n    each x in many {\n      found.0 = x\n    }\n", 1))
+	values := ""
+	for k := range 65 {
+		values += fmt.Sprintf("    many.%d = found.0\n", k)
+	}
+	looping := strandtest.Parse(t, strings.Replace(long, "  update {\n", "  update {\n"+values+"    each x in many {\n      found.0 = x\n    }\n", 1))
 	if _, err := native.Check(context.Background(), looping, given, 0, 0, compile.Options{NoCache: true}); err == nil || !strings.Contains(err.Error(), "a loop over the sequence many has no native form yet") {
 		t.Errorf("a program without a kernel is checked: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/strandtest"
 )
 
 // sequences is a program about one sequence, which begins with the number of the strand and is changed by some statements.
@@ -47,7 +48,7 @@ func TestSequences(t *testing.T) {
 		"an element outside": {"length count of path\n element x of path at n - 3i32\n build path (path, [x])\n", "strand 2 in step 1: element 2 of path is read, which has 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := parse(t, strings.Replace(sequences, "STATEMENTS", of.statements, 1))
+			p := strandtest.Parse(t, strings.Replace(sequences, "STATEMENTS", of.statements, 1))
 			o := on(t, "evaluator", 1, numerics.Strict)
 			for _, o.Lanes = range []int{1, 4} {
 				o.Room = 3 - o.Lanes/2

@@ -61,6 +61,15 @@ func operands(s strand.Stmt) []operand {
 	panic(unknown(s))
 }
 
+// Expressions are those of a statement itself, without those of the blocks in it.
+func Expressions(s strand.Stmt) []ein.Expr {
+	var list []ein.Expr
+	for _, e := range operands(s) {
+		list = append(list, *e)
+	}
+	return list
+}
+
 // unknown is the defect of a kind of statement that was added and is not listed here: it must not pass as one that reads and
 // assigns nothing.
 func unknown(s strand.Stmt) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/session"
+	"github.com/ricci-lang/ricci/internal/strand/strandtest"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -33,7 +34,7 @@ func near(a, b []float64) bool {
 
 // TestOrientation places images of two axes in worlds of two and three dimensions.
 func TestOrientation(t *testing.T) {
-	p := parse(t, `strand s real float32 int int32 {
+	p := strandtest.Parse(t, `strand s real float32 int int32 {
   image img: 2 [2] input
   temp k: int
   output id: int
@@ -84,7 +85,7 @@ func TestOrientation(t *testing.T) {
 // TestOblique: in a plane of a larger world lengths and angles are what they were, and where a plane is nearly level, so are
 // coordinates.
 func TestOblique(t *testing.T) {
-	p := parse(t, `strand s real float64 int int32 {
+	p := strandtest.Parse(t, `strand s real float64 int int32 {
   image img: 2 [] input
   temp k: int
   output id: int

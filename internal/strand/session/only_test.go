@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/internal/strand/strandtest"
 )
 
 // TestOnly runs some strands alone: they keep their numbers, and are what they are among all.
 func TestOnly(t *testing.T) {
-	p := parse(t, counting)
+	p := strandtest.Parse(t, counting)
 	run := func(only []int) []*strand.Output {
 		w, err := strand.NewWorld(context.Background(), p, strand.Given{}, strand.Options{Only: only})
 		if err != nil {

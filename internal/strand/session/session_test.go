@@ -12,23 +12,11 @@ import (
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/session"
+	"github.com/ricci-lang/ricci/internal/strand/strandtest"
 	"github.com/ricci-lang/ricci/tensor"
 )
-
-func parse(t *testing.T, text string) *strand.Program {
-	t.Helper()
-	p, err := strand.Parse(source.NewFile("program", text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := strand.Verify(p); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 const counting = `strand s real float32 int int32 {
   input last: int = 21i32
@@ -45,7 +33,7 @@ const counting = `strand s real float32 int int32 {
 
 func world(t *testing.T, text string) *strand.World {
 	t.Helper()
-	w, err := strand.NewWorld(context.Background(), parse(t, text), strand.Given{}, strand.Options{})
+	w, err := strand.NewWorld(context.Background(), strandtest.Parse(t, text), strand.Given{}, strand.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +101,7 @@ func TestSnapshotFails(t *testing.T) {
 
 // TestPlaces has the names of files as in the original.
 func TestPlaces(t *testing.T) {
-	p := parse(t, counting)
+	p := strandtest.Parse(t, counting)
 	list, sequence := p.Variable("n"), p.Variable("list")
 	for _, row := range []struct {
 		path string
@@ -249,7 +237,7 @@ func TestInputs(t *testing.T) {
 		{"what is loaded", func(n *session.Inputs) error { return n.SetFile("table", "line") }, "E1404.*no input table"},
 		{"no input", func(n *session.Inputs) error { return n.SetFile("lost", "line") }, "E1404.*no input lost.*did you mean list"},
 	} {
-		n := session.NewInputs(parse(t, given), "", open)
+		n := session.NewInputs(strandtest.Parse(t, given), "", open)
 		err := errors.Join(good(n), row.set(n))
 		all, late := n.Given()
 		if err == nil {
@@ -263,7 +251,7 @@ func TestInputs(t *testing.T) {
 		}
 	}
 	for _, missing := range []string{"m", "any"} {
-		n := session.NewInputs(parse(t, given), "", open)
+		n := session.NewInputs(strandtest.Parse(t, given), "", open)
 		_, err := n.Given()
 		if !matches(err, "E1403.*"+missing+" is not given") {
 			t.Errorf("%s: %v", missing, err)

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -22,14 +23,18 @@ var (
 // isBounded reports whether an integer is at least, or at most, a size at every point at which the
 // present expression is evaluated, whatever the data are. Only what never wraps is looked into.
 func (s *statement) isBounded(e ein.Expr, by side, bound affine.Expr) bool {
-	within := func(x affine.Expr) bool {
+	return s.isWithin(e, by, func(x affine.Expr) bool {
 		if by.low {
 			return s.holdsInside(x.Sub(bound))
 		}
 		return s.holdsInside(bound.Sub(x))
-	}
+	})
+}
+
+// isWithin reports whether what an integer is at least, or at most, is within what is allowed.
+func (s *statement) isWithin(e ein.Expr, by side, within func(affine.Expr) bool) bool {
 	each := func(list ...ein.Expr) bool {
-		return !slices.ContainsFunc(list, func(x ein.Expr) bool { return !s.isBounded(x, by, bound) })
+		return !slices.ContainsFunc(list, func(x ein.Expr) bool { return !s.isWithin(x, by, within) })
 	}
 	if x, ok := exactly(e); ok {
 		return within(x)
@@ -43,9 +48,18 @@ func (s *statement) isBounded(e ein.Expr, by side, bound affine.Expr) bool {
 			return each(e.X, e.Y)
 		case e.Op == ein.Mod:
 			return s.isRemainder(e, by, within)
+		case e.Op == ein.Add || e.Op == ein.Sub:
+			return s.isMoved(e, by, within)
 		}
 	case *ein.Select:
-		return each(e.Then, e.Else)
+		outer := s.path
+		defer func() { s.path = outer }()
+		s.path = outer.And(ein.Says(e.Cond, true, s.affine, s.values))
+		if !each(e.Then) {
+			return false
+		}
+		s.path = outer.And(ein.Says(e.Cond, false, s.affine, s.values))
+		return each(e.Else)
 	case *ein.LocalRef:
 		return s.values[e.Local] != nil && each(s.values[e.Local])
 	case *ein.Cast:
@@ -55,6 +69,26 @@ func (s *statement) isBounded(e ein.Expr, by side, bound affine.Expr) bool {
 	}
 	low, high, ok := integers(e)
 	return ok && (by.low && within(low) || !by.low && within(high))
+}
+
+// isMoved is isWithin for a sum or difference of an int64 that has bounds on both sides, so that the sum wraps no more than sizes do,
+// and of indices and sizes.
+func (s *statement) isMoved(e *ein.Binary, by side, within func(affine.Expr) bool) bool {
+	x, offset := e.X, affine.Expr{}
+	moved, ok := exactly(e.Y)
+	if ok {
+		offset = moved
+		if e.Op == ein.Sub {
+			offset = affine.Expr{}.Sub(moved)
+		}
+	} else if moved, ok = exactly(e.X); ok && e.Op == ein.Add {
+		x, offset = e.Y, moved
+	} else {
+		return false
+	}
+	something := func(affine.Expr) bool { return true }
+	return e.Type() == tensor.Int64 && s.isWithin(x, atLeast, something) && s.isWithin(x, atMost, something) &&
+		s.isWithin(x, by, func(x affine.Expr) bool { return within(x.Add(offset)) })
 }
 
 // exactly returns an integer as an expression over indices and sizes. Arithmetic of types other than
@@ -78,8 +112,23 @@ func (s *statement) isRemainder(e *ein.Binary, by side, within func(affine.Expr)
 	return within(n.AddConst(-1))
 }
 
-// isHeld reports whether an integer is a place of a dimension, whatever the data are.
+// isHeld reports whether an integer is a place of a dimension, whatever the data are. The verdict rests on it with the
+// conditions on sizes that it needs.
 func (s *statement) isHeld(e ein.Expr, dim ein.Dim) bool {
+	if !s.isPlace(e, dim) {
+		return false
+	}
+	present := *s
+	present.values = maps.Clone(s.values)
+	s.places = append(s.places, func(facts *affine.Facts) bool {
+		then, l := present, *present.lowering
+		l.sizes, then.lowering = facts, &l
+		return then.isPlace(e, dim)
+	})
+	return true
+}
+
+func (s *statement) isPlace(e ein.Expr, dim ein.Dim) bool {
 	return s.isBounded(e, atLeast, dim.Min) && s.isBounded(e, atMost, dim.Min.Add(dim.Extent).AddConst(-1))
 }
 

@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -12,6 +13,7 @@ import (
 // a place of its dimension whatever the data are; one that is off by one is not.
 func TestGathered(t *testing.T) {
 	const declared = "size N = dim 0 of A\n size K = dim 1 of A\n size M = dim 0 of I\n in A: float32[N, K]\n in I: int32[M]\n in B: uint8[M]\n in T: float32[256]\n"
+	const three = "out y: float32[M, 3]\n require N - 3 >= 0 because \"three rows\"\n "
 	for body, want := range map[string]string{
 		"out y: float32[M, K]\n for i in 0:M, k in 0:K { y[i, k] = A![int64(I[i]), k] }":                   "y = gather 1 (int64 I) A",
 		"out y: float32[M, K]\n for i in 0:M, k in 0:K { y[i, k] = A[int64(I[i]), k] }":                    "a subscript that depends on data and is not tested",
@@ -41,6 +43,16 @@ func TestGathered(t *testing.T) {
 		"out y: float32[M]\n for i in 0:M { y[i] = A[I[i] > 0i32 ? int64(B[i]) % {N} : {N}, 0i64] }":       "a subscript that depends on data and is not tested",
 		"out y: float32[M, M]\n for i in 0:M, j in 0:M { y[i, j] = A![int64(I[i]), int64(I[j])] }":         "y = transp 1 2 (gather 2 (int64 I) (gather 1 (int64 I) A))",
 		"out y: float32[M]\n for i in 0:M { y[i] = A![int64(I![int64(I[i])]), 0i64] }":                     "y = proj 2 1 (gather 1 (int64 (gather 1 (int64 I) I)) A)",
+		// windows about places that are held, as long as there are so many rows
+		three + "for i in 0:M, k in 0:3 { y[i, k] = A[max(1i64, min(int64(I[i]), {N - 2})) + (k - 1i64), 0i64] }":                "y = proj 3 1 (gather 1 (add (expa 2 3 (max (expa 1 M 1) (min (int64 I) (expa 1 M (size (N - 2)))))) (expa 1 M (sub (iota 3) (expa 1 3 1)))) A)",
+		three + "for i in 0:M, k in 0:3 { y[i, k] = A[k + max(0i64, min(int64(I[i]), {N - 3})), 0i64] }":                         "y = proj 3 1 (gather 1 (add (expa 1 M (iota 3)) (expa 2 3 (max (expa 1 M 0) (min (int64 I) (expa 1 M (size (N - 3))))))) A)",
+		three + "for i in 0:M, k in 0:3 { y[i, k] = A[max(2i64, min(int64(I[i]), {N - 1})) - k, 0i64] }":                         "y = proj 3 1 (gather 1 (sub (expa 2 3 (max (expa 1 M 2) (min (int64 I) (expa 1 M (size (N - 1)))))) (expa 1 M (iota 3))) A)",
+		three + "for i in 0:M, k in 0:3 { y[i, k] = A[max(0i64, min(int64(I[i]), {N - 2})) + k, 0i64] }":                         "a subscript that depends on data and is not tested",
+		three + "for i in 0:M, k in 0:3 { y[i, k] = A[max(0i64, int64(I[i]) % {N}) + (k - 1i64), 0i64] }":                        "a subscript that depends on data and is not tested",
+		"out y: float32[M, 3]\n for i in 0:M, k in 0:3 { y[i, k] = A[max(1i64, min(int64(I[i]), {N - 2})) + (k - 1i64), 0i64] }": "a subscript that depends on data and is not tested",
+		// indices that a condition brings back
+		"out y: float32[N]\n for i in 0:N { y[i] = A[i + 1i64 >= {N} ? i + 1i64 - {N} : i + 1i64, 0i64] }": "y = proj 2 1 (gather 1 (select (ge (add (iota N) (expa 1 N 1)) (expa 1 N (size N))) (sub (add (iota N) (expa 1 N 1)) (expa 1 N (size N))) (add (iota N) (expa 1 N 1))) A)",
+		"out y: float32[N]\n for i in 0:N { y[i] = A[i + 1i64 >= {N} ? i + 2i64 - {N} : i + 1i64, 0i64] }": "a subscript that is no sum of indices and of maps of them",
 		"out y: float32[M + 1]\n for i in 0:M { y[i] = A![int64(I[i]), 0i64] }":                            "y = replace 1 0 1 y (proj 2 1 (gather 1 (int64 I) A))",
 		"out y: float32[M]\n for i in 0:M, n in 0:N + 1 reduce + { y[i] = A![n, int64(I[i])] }":            "y = red+ 2 (gather 2 (int64 I) (gather 1 (iota (N + 1)) A))",
 	} {
@@ -55,6 +67,9 @@ func TestGathered(t *testing.T) {
 		var got string
 		switch r.Verdict {
 		case guard.Safe:
+			if rests := len(r.Conditions) == 1; rests != strings.HasPrefix(body, three) {
+				t.Errorf("the verdict rests on %v\n%s", r.Conditions, f)
+			}
 			got = syntax.PrintStatement(r.Program.Statements[len(r.Program.Statements)-1])
 		case guard.Refused:
 			got = r.Refusal.Rule

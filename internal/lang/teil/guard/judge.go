@@ -84,6 +84,11 @@ func (l *lowering) judge(conditions []*ein.Condition) *Refusal {
 			return r
 		}
 	}
+	for _, isPlace := range l.places {
+		if !isPlace(facts) {
+			return &Refusal{Rule: "T-Gather", Pos: l.f.Pos, Message: "a subscript is no place for all sizes"}
+		}
+	}
 	return nil
 }
 

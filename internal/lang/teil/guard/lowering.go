@@ -19,6 +19,7 @@ type lowering struct {
 	names       map[*ein.Tensor]string
 	taken       map[string]bool
 	obligations []obligation
+	places      []func(*affine.Facts) bool // whether subscripts that are gathered are places, where sizes are known to be so
 	folds       map[*ein.Operator]*syntax.Fold
 	complete    map[*ein.Operator]*ein.Operator // those without an identity, with one
 }

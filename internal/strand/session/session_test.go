@@ -261,7 +261,7 @@ func TestInputs(t *testing.T) {
 
 // TestRefusedInputs: what an error refuses is not given.
 func TestRefusedInputs(t *testing.T) {
-	p := parse(t, `strand s real float32 int int32 {
+	p := strandtest.Parse(t, `strand s real float32 int int32 {
   image img: 2 [3] input
   input place: real[3]
   temp k: int

@@ -54,11 +54,8 @@ func (w *World) column(a lower.Argument, old *tensor.Tensor, oldRoom int) (*tens
 	return t, nil
 }
 
-// widen gives the lists that strands want more of twice the room, and reports whether there are such.
-func (w *World) widen() (bool, error) {
-	if len(w.kernel.Lists) == 0 {
-		return false, nil
-	}
+// widen gives the lists that strands want more of twice the room.
+func (w *World) widen() error {
 	wanted := map[int]int{} // the first strand that wants more of each list
 	which := data[int32](w.arrays[lower.Which][0])
 	for n, s := range data[uint8](w.arrays[lower.Status][0])[:w.outline.Count] {
@@ -70,13 +67,13 @@ func (w *World) widen() (bool, error) {
 	}
 	for list, n := range wanted {
 		if err := w.crowded(list, 2*w.rooms[list], n); err != nil {
-			return false, err
+			return err
 		}
 		if err := w.setRoom(list, 2*w.rooms[list]); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return len(wanted) > 0, nil
+	return nil
 }
 
 // setRoom gives the slots of a list another room.

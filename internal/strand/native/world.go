@@ -137,9 +137,8 @@ func (w *World) launch(ctx context.Context, fresh bool, limit int) error {
 	if n := w.failed(w.outline.Count - len(creators)); n >= 0 { // which is the fault of its creator
 		failed, who = n, creators[n-(w.outline.Count-len(creators))]
 	}
-	last := w.count(limit)
 	if failed < 0 {
-		w.step = max(w.step, last)
+		w.step = max(w.step, w.last(limit))
 		w.print(w.step, creators)
 		return nil
 	}
@@ -163,7 +162,11 @@ func (w *World) runAll(ctx context.Context, c call) error {
 		if _, err := w.code.Launch(ctx, nil, &w.call); err != nil {
 			return err
 		}
-		if again, err := w.widen(); err != nil || !again {
+		w.count()
+		if w.counts[lower.Full] == 0 {
+			return nil
+		}
+		if err := w.widen(); err != nil {
 			return err
 		}
 		c.wanted = lower.Full
@@ -173,6 +176,9 @@ func (w *World) runAll(ctx context.Context, c call) error {
 // failed finds the first strand that has failed, by step and number, from one on; -1 is none.
 func (w *World) failed(from int) int {
 	status, ended, failed := data[uint8](w.arrays[lower.Status][0]), data[int64](w.arrays[lower.Ended][0]), -1
+	if w.counts[lower.Failed] == 0 {
+		return failed
+	}
 	for n, s := range status[from:w.outline.Count] {
 		if n += from; s == lower.Failed && (failed < 0 || ended[n] < ended[failed]) {
 			failed = n
@@ -181,16 +187,21 @@ func (w *World) failed(from int) int {
 	return failed
 }
 
-// count counts the strands, and returns the last step that one has run.
-func (w *World) count(limit int) (last int) {
-	status, ended := data[uint8](w.arrays[lower.Status][0]), data[int64](w.arrays[lower.Ended][0])
+// count counts the strands.
+func (w *World) count() {
 	clear(w.counts[:])
-	for n, s := range status[:w.outline.Count] {
-		if w.counts[s]++; s == lower.Running {
-			last = limit
-		} else {
-			last = max(last, int(ended[n]))
-		}
+	for _, s := range data[uint8](w.arrays[lower.Status][0])[:w.outline.Count] {
+		w.counts[s]++
+	}
+}
+
+// last is the last step that a strand has run in a call.
+func (w *World) last(limit int) (last int) {
+	if w.counts[lower.Running] > 0 || w.steps {
+		return limit
+	}
+	for _, at := range data[int64](w.arrays[lower.Ended][0])[:w.outline.Count] {
+		last = max(last, int(at))
 	}
 	return last
 }

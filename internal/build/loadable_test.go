@@ -74,7 +74,7 @@ func callOn(f host.Function, list []*tensor.Tensor, sizes []int64) (int32, strin
 	arguments := make([]*dlTensor, len(list))
 	for i, x := range list {
 		code, bits := abi.TypeOf(x.DType())
-		d := &dlTensor{data: x.Pointer(), device: 1, id: 0, offset: 0, rank: int32(x.Rank()), code: uint8(code), bits: uint8(bits), lanes: 1}
+		d := &dlTensor{data: x.Pointer(), device: 1, rank: int32(x.Rank()), code: uint8(code), bits: uint8(bits), lanes: 1}
 		shape, strides := make([]int64, x.Rank()+1), make([]int64, x.Rank()+1)
 		for k := range x.Rank() {
 			shape[k], strides[k] = int64(x.Dim(k)), int64(x.Stride(k))

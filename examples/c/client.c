@@ -128,7 +128,7 @@ static char *copy(const char *text) {
   return same ? strcpy(same, text) : 0;
 }
 
-ricci_call_function *ricci_compile(ricci_client *c, const char *params, char **error) {
+ricci_function_call *ricci_compile(ricci_client *c, const char *params, char **error) {
   char *answer = ricci_ask(c, "compile", params);
   const char *result = answer ? member(answer, "result") : 0, *failure = answer ? member(answer, "error") : 0;
   const char *libraries = member(result, "libraries"), *symbol = member(result, "symbol");
@@ -152,7 +152,7 @@ ricci_call_function *ricci_compile(ricci_client *c, const char *params, char **e
     p = skip_text(p);
   }
   char *name = text_of(symbol);
-  ricci_call_function *function = 0;
+  ricci_function_call *function = 0;
   *(void **)&function = dlsym(library, name);
   if (!function) *error = copy("the library has no such function");
   free(name);

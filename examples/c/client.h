@@ -15,7 +15,7 @@ char *ricci_ask(ricci_client *client, const char *method, const char *params);
 
 /* ricci_compile compiles by params as docs/serve.md has them, and loads the function. Where that fails it returns NULL, and in
  * error what a person reads, to be freed. The function can be called until the process ends. */
-ricci_call_function *ricci_compile(ricci_client *client, const char *params, char **error);
+ricci_function_call *ricci_compile(ricci_client *client, const char *params, char **error);
 
 /* ricci_stop ends the service. What it has compiled can still be called. */
 void ricci_stop(ricci_client *client);

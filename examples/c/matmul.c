@@ -21,7 +21,7 @@ int main(int count, char **arguments) {
     return 1;
   }
   char *error;
-  ricci_call_function *mm = ricci_compile(client,
+  ricci_function_call *mm = ricci_compile(client,
       "{\"program\": {\"text\": \"def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }\"},"
       " \"arguments\": {\"A\": {\"shape\": [2, 3]}, \"B\": {\"shape\": [3, 2]}}}", &error);
   if (!mm) {

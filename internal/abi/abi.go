@@ -42,6 +42,9 @@ var tvmText string
 //go:embed text/threads.c
 var threadsText string
 
+//go:embed text/memory.c
+var memoryText string
+
 // Shared is the text of what all kernels share, with the pool of threads, which makes the symbols visible or not.
 func Shared(pool string, visible bool) string {
 	visibility := "hidden"
@@ -49,7 +52,7 @@ func Shared(pool string, visible bool) string {
 		visibility = "default"
 	}
 	shared := "__attribute__((visibility(\"" + visibility + "\")))"
-	return "#define EXPORT " + shared + "\n#define RICCI_SHARED " + shared + "\n" + pool + Header + Tables + callText + tvmText + threadsText
+	return "#define EXPORT " + shared + "\n#define RICCI_SHARED " + shared + "\n" + pool + Header + Tables + callText + tvmText + threadsText + memoryText
 }
 
 // Soname is the name of the library of that text, by which the system's loader knows it: equal texts are one library in a

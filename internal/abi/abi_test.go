@@ -32,6 +32,8 @@ func callCases() map[string]callCase {
 		"two":       {text: "def two(float(N) x) -> (y, z) { y(i) = x(i)  z(i) = 2 * x(i) }", shapes: map[string][]int{"x": {5}}},
 		"open":      {text: "def open(float(N) x) -> (y) { y(i) = x(i) + x(i + 1) where i in 0:N - 1, i or empty }", shapes: map[string][]int{"x": {5}}, dynamic: []string{"N"}},
 		"gather":    {text: "def gather(float(N) x, int32(M) I) -> (y) { y(i) = 2 * x(I(i)) }", shapes: map[string][]int{"x": {6}, "I": {5}}},
+		"huge":      {text: "def huge(float(N) x) -> (y) { t(i,j,k) = x(i) * x(j) + x(k)  y(i) +=! t(i,j,k) * t(k,j,i) }", shapes: map[string][]int{"x": {5}}, dynamic: []string{"N"}},
+		"repeat":    {text: "def repeat(float(N) x, int16 k) -> (y) { y(i,j) = x(i) where j in 0:k }", shapes: map[string][]int{"x": {2}, "k": {}}, sizes: map[string]int64{"k": 3}},
 		"large":     {text: "def large(float(N) x) -> (y) { y(i) = exp(x(i)) }", shapes: map[string][]int{"x": {100000}}},
 		"numbers": {text: "def numbers(half a, bfloat16 b, int8 c, bool d, uint16 e) -> (double(5) y) " +
 			"{ y(i) = i == 0 ? double(a) : i == 1 ? double(b) : i == 2 ? double(c) : i == 3 ? double(d) : double(e) where i in 0:5 }",
@@ -44,6 +46,7 @@ type callCase struct {
 	text            string
 	shapes, strides map[string][]int
 	dynamic         []string
+	sizes           map[string]int64
 }
 
 // TestCalls has a C program call functions rightly and wrongly, from 12 threads, and after forks.
@@ -58,7 +61,7 @@ func TestCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := d.Library(t.Context(), ricci.Signature{Shapes: c.shapes, Strides: c.strides}, ricci.Options{Dynamic: c.dynamic, Threads: 4}, dir)
+		l, err := d.Library(t.Context(), ricci.Signature{Shapes: c.shapes, Strides: c.strides, Sizes: c.sizes}, ricci.Options{Dynamic: c.dynamic, Threads: 4}, dir)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -83,9 +83,9 @@ typedef struct ricci_call {
  *   int32_t ricci_shapes_NAME(ricci_call *call, int64_t *extents);
  *   const char *ricci_describe_NAME(void);
  */
-typedef int32_t ricci_call_function(ricci_call *call);
-typedef int32_t ricci_shapes_function(ricci_call *call, int64_t *extents);
-typedef const char *ricci_describe_function(void);
+typedef int32_t ricci_function_call(ricci_call *call);
+typedef int32_t ricci_function_shapes(ricci_call *call, int64_t *extents);
+typedef const char *ricci_function_describe(void);
 
 #ifdef __cplusplus
 }

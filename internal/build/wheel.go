@@ -48,6 +48,9 @@ func Wheel(ctx context.Context, defs []WheelDef, options WheelOptions) (string, 
 		return "", errors.New("the program has no def to make a package of")
 	}
 	module := pythonName(strings.ToLower(options.Name))
+	if slices.Contains(strings.Fields(neededModules), module) {
+		return "", fmt.Errorf("the package cannot be called %s, which is the name of one that it needs itself: give it another name, --name, WheelOptions.Name", module)
+	}
 	object, libraries, err := objectOf(ctx, defs, options)
 	if err != nil {
 		return "", err
@@ -74,6 +77,9 @@ func Wheel(ctx context.Context, defs []WheelDef, options WheelOptions) (string, 
 		return "", err
 	}
 	path := filepath.Join(options.Dir, w.FileName())
+	if err := mayReplace(path); err != nil {
+		return "", err
+	}
 	return path, scratch.Write(path, archive.Bytes())
 }
 
@@ -81,9 +87,13 @@ func Wheel(ctx context.Context, defs []WheelDef, options WheelOptions) (string, 
 func objectOf(ctx context.Context, defs []WheelDef, options WheelOptions) ([]byte, []*library, error) {
 	var list []*library
 	var functions []*c.LibraryFunction
-	printing := c.LibraryOptions{}
+	printing, taken := c.LibraryOptions{}, map[string]bool{}
 	for _, d := range defs {
-		own := Options{Sizes: map[string]int64{}, Emit: SO, Signature: d.Signature, Options: options.Options}
+		own := Options{Sizes: map[string]int64{}, Emit: SO, Name: functionName(d.Def.Name), Signature: d.Signature, Options: options.Options}
+		for taken[own.Name] { // names of other notations may be the same in C
+			own.Name += "_"
+		}
+		taken[own.Name] = true
 		for _, name := range d.Def.SizeNames() {
 			if value, given := options.Sizes[name]; given {
 				own.Sizes[name] = value
@@ -106,6 +116,9 @@ func objectOf(ctx context.Context, defs []WheelDef, options WheelOptions) ([]byt
 	object, err := portable(ctx, text, options.Options)
 	return object, list, err
 }
+
+// neededModules are what the modules of a package import.
+const neededModules = `ctypes json numpy os typing`
 
 // pythonKeywords are what nothing in Python may be called, and what the functions of a package use themselves.
 const pythonKeywords = ` False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not

@@ -19,7 +19,7 @@ def gather(float(N,M) A, int32(K) I, half lambda, int8 b) -> (B, n) {
   n +=! A(i,j)
 }
 def step(float(N) x) -> (float(N) v, y) { v(i) = v(i) + x(i)  y(i) = 2 * v(i) }
-def ramp(float a) -> (float(N) y) { y(i) = a * float(i) }
+def function(float a) -> (float(N) y) { y(i) = a * float(i) }
 `
 
 // python finds one that has NumPy.
@@ -57,6 +57,23 @@ func TestWheel(t *testing.T) {
 		command.Env = append(os.Environ(), "PYTHONPATH="+dir, "PYTHONDONTWRITEBYTECODE=1", "RICCI_LEVEL="+level)
 		if out, err := command.CombinedOutput(); err != nil || string(out) != "ok\n" {
 			t.Errorf("with the level %q: %v\n%s", level, err, out)
+		}
+	}
+}
+
+// TestWheelRefused: packages that would not work, and files of others, are refused before anything is compiled.
+func TestWheelRefused(t *testing.T) {
+	program, err := ricci.Parse("json.tc", "def f(float(N) x) -> (y) { y(i) = 2 * x(i) }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []ricci.WheelOptions{{}, {Name: "Numpy"}, {Name: "fine", Version: "new"}, {Name: "fine", Defs: []string{"g"}}} {
+		o.Dir = t.TempDir()
+		if path, err := program.Wheel(t.Context(), o); err == nil {
+			t.Errorf("%+v makes %s", o, path)
+		}
+		if list, _ := os.ReadDir(o.Dir); len(list) > 0 {
+			t.Errorf("%+v leaves %v", o, list)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package call
 import (
 	"errors"
 	"slices"
-	"sort"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -143,31 +142,6 @@ func span(dtype tensor.DType, shape, strides []int) (low, high uintptr) {
 		}
 	}
 	return uintptr(-first * dtype.Size()), uintptr(last * dtype.Size())
-}
-
-// distinct reports whether all elements have places of their own: every stride
-// steps over all that the smaller ones reach. Layouts that interleave in other
-// ways are refused, too; no view of package tensor is such.
-func distinct(shape, strides []int) bool {
-	var dims []int
-	for i, n := range shape {
-		if n == 0 {
-			return true
-		}
-		if n > 1 {
-			dims = append(dims, i)
-		}
-	}
-	size := func(i int) int { return max(strides[dims[i]], -strides[dims[i]]) }
-	sort.Slice(dims, func(i, j int) bool { return size(i) < size(j) })
-	reach := 0
-	for i, d := range dims {
-		if size(i) <= reach {
-			return false
-		}
-		reach += size(i) * (shape[d] - 1)
-	}
-	return true
 }
 
 // copyOf copies a tensor into new memory, of a device where there is an allocator, with the strides that the kernel wants.

@@ -122,6 +122,9 @@ func (w *Wheel) Write(to io.Writer) error {
 	if err := add(archive, File{Path: info + "RECORD", Data: []byte(record.String())}); err != nil {
 		return err
 	}
+	if err := archive.SetComment("Made by Ricci."); err != nil {
+		return err
+	}
 	return archive.Close()
 }
 

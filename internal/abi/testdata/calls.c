@@ -30,9 +30,9 @@ typedef int tvm_function(void *handle, const void *arguments, int32_t count, voi
 
 static struct {
   const char *name;
-  ricci_call_function *call;
-  ricci_shapes_function *shapes;
-  ricci_describe_function *describe;
+  ricci_function_call *call;
+  ricci_function_shapes *shapes;
+  ricci_function_describe *describe;
   tvm_function *tvm;
 } functions[32];
 
@@ -91,7 +91,7 @@ static ricci_call call_of(DLTensor **arguments, int count) {
 
 /* What is said of wrong arguments of y(i) = a * x(i), x(5). */
 static void wrong_arguments(void) {
-  ricci_call_function *scale = functions[find("scale")].call;
+  ricci_function_call *scale = functions[find("scale")].call;
   float x[6] = {1, 2, 3, 4, 5, 6}, a = 2, y[6] = {0};
   tensor tx, ta, ty;
   DLTensor *list[] = {vector(&tx, x, 5, 1, float32), scalar(&ta, &a, float32), vector(&ty, y, 5, 1, float32)};
@@ -164,7 +164,7 @@ static void wrong_arguments(void) {
 
 /* Outputs in the place of inputs: y(i) = x(i) + x(N-1-i), N = 5. */
 static void overlap(void) {
-  ricci_call_function *fold = functions[find("fold")].call, *two = functions[find("two")].call;
+  ricci_function_call *fold = functions[find("fold")].call, *two = functions[find("two")].call;
   float x[8] = {1, 2, 3, 4, 50, 6, 7, 8};
   tensor tx, ty, tz;
   DLTensor *list[] = {vector(&tx, x, 5, 1, float32), vector(&ty, x, 5, 1, float32)};
@@ -181,7 +181,7 @@ static void overlap(void) {
 
 /* Strides that go backwards: y(i) = a * x(i) for x with the stride -2. */
 static void backwards(void) {
-  ricci_call_function *scale = functions[find("backwards")].call;
+  ricci_function_call *scale = functions[find("backwards")].call;
   float x[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, a = 1, y[5];
   tensor tx, ta, ty;
   DLTensor *list[] = {vector(&tx, x + 9, 5, -2, float32), scalar(&ta, &a, float32), vector(&ty, y, 5, 1, float32)};
@@ -215,7 +215,7 @@ static void open_sizes(void) {
 
 /* A subscript that is data: y(i) = 2 x(I(i)), x(6), I(5). */
 static void bounds(void) {
-  ricci_call_function *gather = functions[find("gather")].call;
+  ricci_function_call *gather = functions[find("gather")].call;
   float x[6] = {0, 1, 2, 3, 4, 5}, y[5];
   int32_t at[5] = {5, 4, 3, 2, 1};
   tensor tx, ti, ty;
@@ -225,6 +225,36 @@ static void bounds(void) {
   at[3] = -17;
   CHECK(gather(&call) == RICCI_BOUNDS, "%s", text);
   CHECK(strstr(text, "error[E0611]: x is read at -17 in dimension 0, expected 0 to 5\n") && strstr(text, "^^^^^^^"), "%s", text);
+}
+
+/* A scalar whose value is compiled in: y(i,j) = x(i) for j below k = 3. */
+static void scalar_sizes(void) {
+  int f = find("repeat");
+  float x[2] = {1, 2}, y[6] = {0};
+  int16_t k = 3;
+  tensor tx, tk, ty;
+  DLTensor *list[] = {vector(&tx, x, 2, 1, float32), scalar(&tk, &k, (DLDataType){0, 16, 1}), vector(&ty, y, 2, 3, float32)};
+  ty.t.ndim = 2, ty.shape[1] = 3, ty.strides[1] = 1;
+  ricci_call call = call_of(list, 3);
+  CHECK(functions[f].call(&call) == RICCI_OK && y[2] == 1 && y[3] == 2, "%g %g %s", y[2], y[3], text);
+  k = 4;
+  CHECK(functions[f].call(&call) == RICCI_SIZES && strstr(text, "k must be 3"), "%s", text);
+  int64_t extents[2] = {0};
+  CHECK(functions[f].shapes(&call, extents) == RICCI_SIZES, "%s", text);
+  k = 3;
+  CHECK(functions[f].shapes(&call, extents) == RICCI_OK && extents[0] == 2 && extents[1] == 3, "%s", text);
+  tk.t.data = 0;
+  CHECK(functions[f].call(&call) == RICCI_NULL && call.argument == 1, "%s", text);
+}
+
+/* Temporaries beyond all memory: N³ elements for N = 100000. */
+static void no_memory(void) {
+  static float x[100000], y[100000];
+  tensor tx, ty;
+  DLTensor *list[] = {vector(&tx, x, 100000, 1, float32), vector(&ty, y, 100000, 1, float32)};
+  ricci_call call = call_of(list, 2);
+  int code = functions[find("huge")].call(&call);
+  CHECK(code == RICCI_MEMORY && strstr(text, "there is no memory for temporaries"), "%d %s", code, text);
 }
 
 /* The function on enough data that threads share the work: y(i) = exp(x(i)). */
@@ -397,7 +427,7 @@ static void many_arguments(void) {
   }
   arguments[INPUTS] = vector(&list[INPUTS], y, 2, 1, float32);
   ricci_call call = call_of(arguments, INPUTS + 1);
-  ricci_call_function *sum = functions[find("many")].call;
+  ricci_function_call *sum = functions[find("many")].call;
   CHECK(sum(&call) == RICCI_OK && y[0] == 70 * 69 / 2 && y[1] == 70, "%g %g %s", y[0], y[1], text);
   vector(&list[INPUTS], x[69], 2, 1, float32);
   CHECK(sum(&call) == RICCI_OK && x[69][0] == 70 * 69 / 2 && x[69][1] == 70, "%g %g %s", x[69][0], x[69][1], text);
@@ -413,6 +443,8 @@ int main(int count, char **arguments) {
   backwards();
   open_sizes();
   bounds();
+  scalar_sizes();
+  no_memory();
   threads_and_forks();
   many_calls();
   tvm();

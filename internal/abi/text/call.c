@@ -197,7 +197,7 @@ static int32_t separate(frame *f, void **copies) {
   size_t bytes = 0;
   int32_t code = find_shared(f, &bytes);
   if (code || bytes == 0) return code;
-  char *next = *copies = malloc(bytes);
+  char *next = *copies = ricci_temporaries((int64_t)bytes);
   if (!next) return refuse(f->call, RICCI_MEMORY, -1, -1, "%s: there is no memory to copy inputs that share memory with outputs", g->name);
   for (int32_t i = 0; i < g->inputs; i++) {
     place *p = &f->places[i];

@@ -28,8 +28,8 @@ assert np.allclose(G, A[I] * 0.5 - 3) and np.allclose(n, A.sum()) and n.shape ==
 x, v = np.ones(4, "f"), np.arange(4).astype("f")
 r, y = two.step(x, v)
 assert r is v and (v == [1, 2, 3, 4]).all() and (y == 2 * v).all()
-assert (two.ramp(2.0, N=4) == [0, 2, 4, 6]).all()
-assert (two.ramp(2, out=np.empty(3, "f")) == [0, 2, 4]).all()
+assert (two.function(2.0, N=4) == [0, 2, 4, 6]).all()
+assert (two.function(2, out=np.empty(3, "f")) == [0, 2, 4]).all()
 
 
 class Other:
@@ -71,7 +71,7 @@ fails(IndexError, "A is read at 11 in dimension 0", two.gather, A, I + 5, 1.0, 2
 fails(TypeError, "b is 200, expected a number of type int8", two.gather, A, I, 1.0, 200)
 fails(TypeError, "b is 2.5", two.gather, A, I, 1.0, 2.5)
 fails(TypeError, "v is a list", two.step, x, [1, 2])
-fails(ValueError, "the size N is not given", two.ramp, 2.0)
+fails(ValueError, "the size N is not given", two.function, 2.0)
 
 wrong = []
 

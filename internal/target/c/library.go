@@ -318,7 +318,11 @@ func (w *wrapper) work(parallel, fault string, word func(*loop.Param) string) {
 		words = append(words, word(p))
 	}
 	w.choose()
-	w.line("void *r_memory = bytes > 0 ? malloc((size_t)bytes + 63) : 0; // C99 has no aligned_alloc")
+	allocate := "malloc((size_t)bytes + 63)"
+	if w.unit.options.Parallel == Pool {
+		allocate = "ricci_temporaries(bytes + 63)"
+	}
+	w.line("void *r_memory = bytes > 0 ? %s : 0; // C99 has no aligned_alloc", allocate)
 	w.line("if (bytes > 0 && !r_memory) return %d;", CodeMemory)
 	w.line("const i64 workspace = ((i64)r_memory + 63) & -64;")
 	w.line("const i64 args[] = {%s};", strings.Join(append([]string{parallel, "threads", "workspace", "(i64)" + fault}, words...), ", "))

@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	path, err := command()
+	path, err := command(os.Args[1:])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "scripts/wheel:", err)
 		os.Exit(1)
@@ -24,11 +24,15 @@ func main() {
 	fmt.Println(path)
 }
 
-func command() (string, error) {
-	dir := flag.String("dir", "dist", "where the file goes")
-	version := flag.String("version", "0.1.0", "of the package")
-	binary := flag.String("binary", "", "the command ricci, for the system of the wheel")
-	flag.Parse()
+// command runs in the root of the repository.
+func command(arguments []string) (string, error) {
+	flags := flag.NewFlagSet("scripts/wheel", flag.ContinueOnError)
+	dir := flags.String("dir", "dist", "where the file goes")
+	version := flags.String("version", "0.1.0", "of the package")
+	binary := flags.String("binary", "", "the command ricci, for the system of the wheel")
+	if err := flags.Parse(arguments); err != nil {
+		return "", err
+	}
 	object, err := os.ReadFile(*binary)
 	if err != nil {
 		return "", err

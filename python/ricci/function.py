@@ -53,6 +53,7 @@ class Function:
         self.__doc__ = definition.signature + "".join(f"\n  when {c}" for c in definition.conditions)
         # Makes the value of a call with several outputs.
         self._result: Callable = namedtuple(definition.name, [p.name for p in definition.outputs], rename=True)  # type: ignore[misc]
+        self.__signature__ = self._signature.for_python()
         self._teach_parameters()
 
     # What a caller may ask.
@@ -244,6 +245,7 @@ class Function:
             raise ArgumentError(f"{body.__name__} has {len(names)} parameters, and its program {self._signature.text()} has {len(self._signature.names)}")
         self._signature.names = names or self._signature.names
         functools.update_wrapper(self, body, updated=())
+        self.__signature__ = self._signature.for_python()
 
     def forget_kernels(self) -> None:
         """The next call compiles, or finds in the cache, what there is then."""

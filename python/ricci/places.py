@@ -1,7 +1,9 @@
 """Where this package keeps files: what it builds at the first use."""
 
+import atexit
 import hashlib
 import os
+import shutil
 import stat
 import sys
 import tempfile
@@ -28,16 +30,31 @@ def cache() -> str:
         pass
     if _scratch is None:
         _scratch = tempfile.mkdtemp(prefix="ricci-python-")
+        atexit.register(_remove, _scratch, os.getpid())
         notice(f"{directory} cannot be used as a cache; what is built lasts as long as this process")
     return _scratch
 
 
+def _remove(directory: str, owner: int) -> None:
+    if os.getpid() == owner:  # and not a child of a fork, while others go on
+        shutil.rmtree(directory, ignore_errors=True)
+
+
 def is_ours(path: str) -> bool:
-    """Whether nobody but this user (or root) can change what is at a path: it may be executed."""
+    """Whether nobody but this user (or root) can change what is at a path, or put something in its place,
+    as ssh asks it of its keys: what is there is executed. A directory above may be open to all where it is sticky, as /tmp is."""
     if not hasattr(os, "getuid"):
         return True
-    info = os.stat(path)
-    return info.st_uid in (os.getuid(), 0) and not info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    path, above = os.path.realpath(path), False
+    while True:
+        info = os.stat(path)
+        open_to_others = info.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not (above and info.st_mode & stat.S_ISVTX)
+        if info.st_uid not in (os.getuid(), 0) or open_to_others:
+            return False
+        parent = os.path.dirname(path)
+        if parent == path:
+            return True
+        path, above = parent, True
 
 
 def digest(*parts: bytes) -> str:

@@ -2,7 +2,7 @@
 
 import ast
 import functools
-from typing import Any, Callable, Dict, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from .errors import Error
 
@@ -52,3 +52,13 @@ def sizes_of(dims: Sequence[Sequence[str]], shapes: Sequence[Sequence[Any]]) -> 
 def shape_of(dims: Sequence[str], sizes: Dict[str, Any]) -> Tuple[Any, ...]:
     """The extents of an argument."""
     return tuple(evaluate(d, sizes) for d in dims)
+
+
+def of_results(definition: Any, arguments: Sequence[Any]) -> List[Tuple[Any, ...]]:
+    """The shapes of new outputs of a def, from arguments that have shapes, or are numbers: inputs,
+    what is updated in place, and the sizes that no input has."""
+    params = [*definition.inputs, *(p for p in definition.outputs if p.in_out)]
+    sizes = sizes_of([p.dims for p in params], [getattr(x, "shape", ()) for x in arguments])
+    sizes.update({p.name: x for p, x in zip(params, arguments) if p.size})
+    sizes.update(zip(definition.free_sizes, arguments[len(params):]))
+    return [shape_of(p.dims, sizes) for p in definition.outputs if not p.in_out]

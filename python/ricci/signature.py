@@ -1,5 +1,6 @@
 """What a def takes: arguments sorted to its parameters, looked at, and described as layouts."""
 
+import inspect
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -128,6 +129,16 @@ class Signature:
     def text(self) -> str:
         """A call for people: mm(A, B)."""
         return f"{self.definition.name}({', '.join(self.names)})"
+
+    def for_python(self) -> Optional[inspect.Signature]:
+        """What ``inspect.signature`` and editors show; None where Python has no such names."""
+        kind = inspect.Parameter
+        try:
+            found = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in self.names]
+            found += [kind(name, kind.KEYWORD_ONLY) for name in self.definition.free_sizes]
+            return inspect.Signature([*found, kind("out", kind.KEYWORD_ONLY, default=None)])
+        except ValueError:
+            return None
 
     def key(self, found: Arguments) -> Key:
         """What decides about the kernel of a call."""

@@ -16,6 +16,7 @@ import torch
 from . import shapes
 from .errors import ArgumentError
 from .function import Function
+from .gradient import Rule
 from .options import Options
 from .program import compile
 
@@ -86,12 +87,8 @@ class _Operator:
         return made[0] if len(made) == 1 else tuple(made) if made else None
 
     def _allocate(self, arguments: Sequence[Any]) -> List[Any]:
-        params = [*self._def.inputs, *(p for p in self._def.outputs if p.in_out)]
-        given = list(zip(params, arguments))
-        sizes = shapes.sizes_of([p.dims for p, _ in given], [getattr(x, "shape", ()) for _, x in given])
-        sizes.update({p.name: x for p, x in given if p.size})
-        sizes.update(zip(self._def.free_sizes, arguments[len(params):]))
-        return [torch.empty(shapes.shape_of(p.dims, sizes), dtype=getattr(torch, p.type.name), device="cpu") for p in self._new]
+        found = shapes.of_results(self._def, arguments)
+        return [torch.empty(shape, dtype=getattr(torch, p.type.name), device="cpu") for p, shape in zip(self._new, found)]
 
 
 class _Gradient:
@@ -100,22 +97,11 @@ class _Gradient:
     operator: Callable
 
     def __init__(self, f: Function, g: Function):
-        self._inputs = [p.name for p in f._def.inputs]
-        self._outputs = [p.name for p in f._def.outputs]
-        self._takes = [p.name for p in g._def.inputs]
-        self._gives = [p.name for p in g._def.outputs]
-        if any(p.in_out for p in f._def.outputs):
-            raise ArgumentError(f"{f.__name__} updates an argument in place, so it has no gradient")
-        for name in self._takes:
-            if name not in self._inputs and name[2:] not in self._outputs:
-                raise ArgumentError(f"the gradient takes {name}: expected inputs ({', '.join(self._inputs)}) and d_ before an output ({', '.join(self._outputs)})")
-        for name in self._gives:
-            if name[:2] != "d_" or name[2:] not in self._inputs:
-                raise ArgumentError(f"the gradient gives {name}: expected d_ and the name of an input ({', '.join(self._inputs)})")
+        self._rule = Rule(f, g)
 
     def setup_context(self, context: Any, inputs: Sequence[Any], output: Any) -> None:
         """Keeps the inputs that the gradient takes."""
-        kept = {n: x for n, x in zip(self._inputs, inputs) if n in self._takes}
+        kept = {n: x for n, x in zip(self._rule.inputs, inputs) if n in self._rule.takes}
         context.numbers = {n: x for n, x in kept.items() if not hasattr(x, "shape")}
         context.names = [n for n in kept if n not in context.numbers]
         context.count = len(inputs)
@@ -123,10 +109,8 @@ class _Gradient:
 
     def backward(self, context: Any, *gradients: Any) -> Any:
         """A gradient for each input; None where there is none."""
-        known = {f"d_{n}": g.contiguous() for n, g in zip(self._outputs, gradients) if g is not None}
-        known.update(zip(context.names, context.saved_tensors))
+        known = dict(zip(context.names, context.saved_tensors))
         known.update(context.numbers)
-        found = self.operator(*[known[n] for n in self._takes])
-        by_name = dict(zip(self._gives, found if isinstance(found, tuple) else (found,)))
-        every = [by_name.get(f"d_{n}") for n in self._inputs] + [None] * (context.count - len(self._inputs))
+        found = self.operator(*self._rule.arguments(known, [g.contiguous() for g in gradients]))
+        every = self._rule.results(found) + [None] * (context.count - len(self._rule.inputs))
         return every[0] if len(every) == 1 else tuple(every)

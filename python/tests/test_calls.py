@@ -3,6 +3,7 @@
 import array
 import ctypes
 import gc
+import inspect
 import os
 import pickle
 import shutil
@@ -504,6 +505,14 @@ class TestPrograms(Case):
         self.assertIn("mm(A: 5x7, B: 7x3)\n", str(mm.explain()))
         self.assertIn("<pre", mm.explain()._repr_html_())
         self.assertClose(ricci.compile(MM, schedule=mm.schedule)(A, B), A @ B)
+
+    def test_what_editors_show(self) -> None:
+        self.assertEqual(str(inspect.signature(ricci.compile(MM))), "(A, B, *, out=None)")
+        self.assertEqual(str(inspect.signature(ricci.compile("def fill(float v) -> (float(N) y) { y(i) = v }"))), "(v, *, N, out=None)")
+        odd = ricci.compile("def f(float(N) lambda) -> (y) { y(i) = lambda(i) }")  # no name of Python
+        self.assertIsNone(odd.__signature__)
+        self.assertEqual(odd(**{"lambda": self.floats(2)}).shape, (2,))
+        self.assertIn("mm(float32(M, K) A", ricci.compile(MM).__doc__)
 
     def test_check(self) -> None:
         mm = ricci.compile(MM)

@@ -91,6 +91,11 @@ print('made')
             self.assertTrue(places.is_ours(d))
             os.chmod(d, 0o777)
             self.assertFalse(places.is_ours(d))
+            inner = os.path.join(d, "inner")
+            os.mkdir(inner, 0o700)
+            self.assertFalse(places.is_ours(inner), "others could put another directory in its place")
+            os.chmod(d, 0o1777)
+            self.assertTrue(places.is_ours(inner))
 
     def test_progress_is_for_terminals(self) -> None:
         with Progress("nothing", delay=0) as p:

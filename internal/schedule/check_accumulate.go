@@ -13,7 +13,7 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 		return
 	}
 	comp := c.f.Body[n.Statement]
-	c.accumulateInGrid(n)
+	c.accumulateInGrid(n, comp, st)
 	c.shared(n, comp, st)
 	op, free := ein.ReductionOperator(comp)
 	_, _, scan := ein.ScanOperator(comp)
@@ -117,7 +117,7 @@ func InChunks(n *Accumulate) *Band {
 // like it, and not of a block of them.
 func isWhole(n Node) bool {
 	a, ok := n.(*Accumulate)
-	return ok && a.Region >= Output
+	return ok && a.Region >= Output && a.Region != Local
 }
 
 // inFixedOrder checks the accumulators of a reduction in a fixed order; that the loops below

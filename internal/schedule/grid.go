@@ -166,16 +166,27 @@ func (c *checker) otherIndex(b *Band, at int, m *Member, isAxis func(*Member) bo
 	}
 }
 
-// accumulateInGrid checks that partial results are an item's own, in a tree with groups.
-func (c *checker) accumulateInGrid(n *Accumulate) {
+// accumulateInGrid checks that partial results are an item's own, in a tree with groups, or in local memory a part of them is.
+func (c *checker) accumulateInGrid(n *Accumulate, comp *ein.Comprehension, st state) {
+	if n.Region == Local {
+		b, ok := n.Child.(*Band)
+		_, free := ein.ReductionOperator(comp)
+		switch {
+		case st.level != inGroup:
+			c.misfit(n, "local memory belongs to a group: accumulate there inside of groups, and outside of items")
+		case !ok || b.Members[0].Items == 0:
+			c.misfit(n, "accumulators in local memory have a part for each item: the loops over items are the first ones inside of them")
+		case !free || len(st.active) > 1:
+			c.misfit(n, "items combine their parts in an order of their own, for one statement: %s is reduced in a fixed order, or others are here, too", c.words.Statement(n.Statement))
+		}
+		return
+	}
 	switch {
-	case n.Region == Local:
-		c.misfit(n, "accumulators are not in local memory, which the items of a group share")
 	case !c.grids:
 	case n.Region != Register && n.Region != Private && n.Region != Output:
-		c.misfit(n, "in a tree with groups accumulators are in register, private or output, which an item has for itself")
+		c.misfit(n, "in a tree with groups accumulators are in register, private or output, which an item has for itself, or in local")
 	case HasGrids(n.Child) || HasItems(n.Child):
-		c.misfit(n, "groups and items would share the accumulators of %s; accumulate inside of their loops", c.words.Statement(n.Statement))
+		c.misfit(n, "groups and items would share the accumulators of %s; accumulate inside of their loops, or in local memory", c.words.Statement(n.Statement))
 	}
 }
 
@@ -224,10 +235,11 @@ func (c *checker) testsInGroups(b *Band, at int, st *state) {
 	}
 }
 
-// hasLocalPlace reports whether something is placed in local memory in a subtree.
+// hasLocalPlace reports whether something is in local memory in a subtree.
 func hasLocalPlace(n Node) bool {
 	p, ok := n.(*Place)
-	return ok && p.Region == Local || slices.ContainsFunc(Children(n), hasLocalPlace)
+	a, sums := n.(*Accumulate)
+	return ok && p.Region == Local || sums && a.Region == Local || slices.ContainsFunc(Children(n), hasLocalPlace)
 }
 
 // waits reports whether the items of a group wait for each other: in sequences, and in serial loops, outside of items.

@@ -183,7 +183,7 @@ func parseHead(word string, fields []string, l line) (Node, *Node, error) {
 	case "accumulate":
 		a, ok := parseAccumulate(fields)
 		if !ok {
-			return fail("accumulate S0 " + strings.Join(regionNames[:Local], "|") + marksForm(accumulateMarks()))
+			return fail("accumulate S0 " + strings.Join(regionNames[:], "|") + marksForm(accumulateMarks()))
 		}
 		return a, &a.Child, nil
 	case "place":

@@ -427,7 +427,7 @@ func TestParseErrors(t *testing.T) {
 		"domain S0[i]\nband S0.i unrol":      `did you mean unroll?`,
 		"domain S0[i]\nband tile 8":          "expected band",
 		"domain S0[i]\nloop S0.i":            "expected sequence",
-		"domain S0[i]\naccumulate S0":        "expected accumulate S0 register|private|workspace|output|shared|early",
+		"domain S0[i]\naccumulate S0":        "expected accumulate S0 register|private|workspace|output|shared|early|local",
 		"domain S0[i]\nplace x nowhere":      "expected place",
 		"domain S0[i]\nband S0.i\nband S0.i": "does not belong",
 		"domain S0[i]\nsequence\n  leaf":     "children of a sequence",

@@ -143,7 +143,7 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 		return c.orderedBytes(n, comp, st)
 	}
 	room := c.partsBytes(n, comp, st)
-	if isWhole(n) || n.Region == Workspace {
+	if isWhole(n) || n.Region == Workspace || n.Region == Local {
 		return room
 	}
 	elements := int64(1)

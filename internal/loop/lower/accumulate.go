@@ -35,6 +35,8 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		return l.accumulateInArray(n, op, sc)
 	case schedule.Early:
 		return l.accumulateEarly(n, op, sc)
+	case schedule.Local:
+		return l.accumulateLocally(n, sc)
 	}
 	return l.accumulateInBuffers(n, op, sc)
 }

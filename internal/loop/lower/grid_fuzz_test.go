@@ -257,6 +257,9 @@ func (mk *gridMaker) nestOf(s int, done map[dimension]int64, level int) schedule
 	}
 	if len(items) < axes || level == onHost && len(groups) == 0 {
 		inner, items = append(items, inner...), nil
+		if _, free := ein.ReductionOperator(c); free && (level == inGroup || len(groups) > 0) && len(ein.Reduced(c)) == axes && mk.below(3, "together") > 0 {
+			return mk.together(s, append(groups, serial...), inner, axes)
+		}
 	}
 	for k, m := range items {
 		if len(mk.items) <= k {
@@ -340,4 +343,31 @@ func (mk *gridMaker) placed(s int, n schedule.Node) schedule.Node {
 		n = &schedule.Place{Tensor: reads[mk.below(len(reads), "tensor")].Tensor.Name, Region: schedule.Local, Child: n}
 	}
 	return n
+}
+
+// together lets the items of a group reduce together.
+func (mk *gridMaker) together(s int, outer, inner []*schedule.Member, axes int) schedule.Node {
+	b := &schedule.Band{Child: &schedule.Leaf{}}
+	var rest []*schedule.Member
+	for k, i := range ein.Reduced(mk.f.Body[s])[:axes] {
+		if len(mk.items) <= k {
+			mk.items = append(mk.items, int64(1+mk.below(6, "count")))
+		}
+		m := member(s, i)
+		if m.Items = mk.items[k]; mk.below(3, "block") == 0 {
+			m.Tile = 2
+			rest = append(rest, member(s, i))
+		}
+		b.Members = append(b.Members, m)
+	}
+	if rest = append(rest, inner...); len(rest) > 0 && mk.below(2, "register") == 0 {
+		b.Child = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: &schedule.Band{Members: rest, Child: b.Child}}
+	} else {
+		b.Members = append(b.Members, rest...)
+	}
+	var node schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Local, Child: b}
+	if len(outer) > 0 {
+		node = &schedule.Band{Members: outer, Child: node}
+	}
+	return node
 }

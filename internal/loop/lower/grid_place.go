@@ -94,14 +94,11 @@ func orderOf(n *schedule.Place, dims int) (order []int) {
 
 // copiedTogether copies a block by all items: item n has the elements n, n + items, …, as they lie in the tensor.
 func (l *lowerer) copiedTogether(t *ein.Tensor, st *storage, limits []bounds, sc *scope) []loop.Stmt {
-	elements, items, number := int64(1), int64(1), affine.Expr{}
+	elements := int64(1)
 	for _, n := range st.room {
 		elements *= n
 	}
-	for k, n := range sc.launch.counts {
-		items *= n
-		number = number.Scale(n).Add(sc.launch.items[k])
-	}
+	number, items := sc.launch.linear()
 	var body []loop.Stmt
 	round := &loop.For{Var: l.newVar("r"), Lo: int64Const(0), Hi: int64Const((elements + items - 1) / items), Step: 1, Kind: loop.Serial}
 	if elements > items {

@@ -99,6 +99,50 @@ band S0.i S1.i S2.i S3.i groups
     filter S3
       band S3.j items 32
 `},
+		{"together", "softmax", `domain S0[i, j]; S1[i, j]; S2[i, j]; S3[i, j]
+band S0.i S1.i S2.i S3.i groups
+  sequence
+    filter S0
+      accumulate S0 local
+        band S0.j items 8
+    filter S1
+      band S1.j items 8
+    filter S2
+      accumulate S2 local
+        band S2.j tile 4 items 8
+          accumulate S2 register
+            band S2.j
+    filter S3
+      band S3.j items 8
+`},
+		{"several results", "matmul", `domain S0[i, j, k]
+band S0.i groups | S0.j tile 3 groups
+  accumulate S0 local
+    band S0.k items 4
+      band S0.j
+`},
+		{"positions", "operators", `domain S0[i, j]; S1[i, j]; S2[i, j]; S3[i, j]; S4[j, i, k]
+sequence
+  filter S0
+    band S0.i groups
+      accumulate S0 local
+        band S0.j items 8
+  filter S1
+    band S1.i groups
+      accumulate S1 register
+        band S1.j
+  filter S2
+    band S2.i
+      accumulate S2 register
+        band S2.j
+  filter S3
+    accumulate S3 register
+      band S3.i | S3.j
+  filter S4
+    band S4.j
+      accumulate S4 register
+        band S4.i | S4.k
+`},
 		{"on the host", "softmax", `domain S0[i, j]; S1[i, j]; S2[i, j]; S3[i, j]
 band S0.i S1.i S2.i S3.i
   sequence

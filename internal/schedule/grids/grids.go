@@ -16,7 +16,8 @@ import (
 // and items: a group has a block of results, and an item one of them, with all that is reduced to it. How many items a block has
 // along which index follows from what a group of the machine may have: neighbours in memory go to neighbouring items first, since
 // these load and store at the same time; where something is reduced, what is read serves a row of results and a column of them, so
-// that blocks are as square as they can be. Blocks are padded: all have the same code, and what does not exist is left out by a test.
+// that blocks are as square as they can be. Where there are fewer results than a group has items, each is that of a group, whose items
+// reduce together. Blocks are padded: all have the same code, and what does not exist is left out by a test.
 // What is made is checked like any other schedule; a statement whose launch is not legal is run by one item.
 
 // Default returns a legal schedule for a specialised function.
@@ -51,6 +52,9 @@ func Default(f *ein.Func, g machine.Grid) (*schedule.Tree, error) {
 func launchOf(f *ein.Func, s int, g machine.Grid, plain schedule.Node) schedule.Node {
 	c := f.Body[s]
 	results := slices.DeleteFunc(c.ByKind(ein.Concat), func(i *ein.Index) bool { n, known := i.Extent.IsConst(); return known && n <= 1 })
+	if node := togetherOf(c, s, results, g); node != nil {
+		return node
+	}
 	if len(results) == 0 {
 		return plain
 	}
@@ -71,6 +75,46 @@ func launchOf(f *ein.Func, s int, g machine.Grid, plain schedule.Node) schedule.
 		items.Child, inside = inside, items
 	}
 	groups.Child = inside
+	return groups
+}
+
+// togetherOf makes the launch of a reduction with fewer results than a group has items: a group for each, whose items reduce
+// together. It is nil for others.
+func togetherOf(c *ein.Comprehension, s int, results []*ein.Index, g machine.Grid) schedule.Node {
+	reduced := ein.Reduced(c)
+	if _, free := ein.ReductionOperator(c); !free || len(reduced) == 0 {
+		return nil
+	}
+	size := int64(1)
+	for _, i := range results {
+		size *= min(extentOf(i), g.Items)
+	}
+	last := reduced[len(reduced)-1]
+	items := min(floorPower(g.Items), floorPower(extentOf(last)))
+	if g.Along[0] > 0 {
+		items = min(items, floorPower(g.Along[0]))
+	}
+	if size >= g.Items || items < 2 {
+		return nil
+	}
+	groups := &schedule.Band{}
+	if len(results) == 0 { // there is one group
+		m := memberOver(s, schedule.SingleIndex(schedule.SingleName(0)))
+		m.Groups = true
+		groups.Members = append(groups.Members, m)
+	}
+	for _, i := range results {
+		m := memberOver(s, i)
+		m.Groups = true
+		groups.Members = append(groups.Members, m)
+	}
+	first := memberOver(s, last)
+	first.Items = items
+	own := &schedule.Band{Members: []*schedule.Member{first}, Child: &schedule.Leaf{}}
+	for _, i := range reduced[:len(reduced)-1] {
+		own.Members = append(own.Members, memberOver(s, i))
+	}
+	groups.Child = &schedule.Accumulate{Statement: s, Region: schedule.Local, Child: own}
 	return groups
 }
 

@@ -43,13 +43,14 @@ var doors = []door{
 	{[]string{"internal/target/items"}, nil, []string{"internal/target/opencl", "internal/target/cuda"}, "dialects of it are targets"},
 	{[]string{"internal/target/opencl"}, nil, []string{"internal/target/targets"}, "a target is a directory and a row"},
 	{[]string{"internal/target/cuda"}, nil, []string{"internal/target/targets"}, "a target is a directory and a row"},
+	{[]string{"internal/device/card"}, nil, []string{"internal/device/opencl", "internal/device/cuda"}, "drivers are behind it"},
 	{[]string{"internal/device/cuda"}, nil, []string{"internal/device/devices"}, "a device is a directory and a row"},
 	{[]string{"internal/device/opencl"}, nil, []string{"internal/device/devices"}, "a device is a directory and a row"},
 	{nil, []string{"opencl", "OpenCL"}, []string{
 		"internal/target/opencl", "internal/target/targets", "internal/device/opencl", "internal/device/devices",
 	}, "no target but its own directory says its name"},
 	{nil, []string{"cuda", "CUDA"}, []string{
-		"internal/target/cuda", "internal/target/targets", "internal/device/cuda", "internal/device/devices", "internal/device/host",
+		"internal/target/cuda", "internal/target/targets", "internal/device/cuda", "internal/device/devices",
 	}, "no target but its own directory says its name"},
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/cuda"
 	"github.com/ricci-lang/ricci/internal/device/evaluator"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/device/measure"
@@ -23,7 +24,7 @@ func All() []*device.Driver {
 	processor.Measure = func(ctx context.Context, m *machine.Processor, o device.MeasureOptions) (*machine.Peaks, error) {
 		return measure.Host(ctx, m, measure.Options{Progress: o.Progress})
 	}
-	return []*device.Driver{processor, evaluator.Driver(), opencl.Driver()}
+	return []*device.Driver{processor, evaluator.Driver(), opencl.Driver(), cuda.Driver()}
 }
 
 // Named finds a device; ok is false where there is none of that name. Of devices that are numbered the name alone is the first.

@@ -14,8 +14,6 @@ var libraries = []struct {
 	files     []string
 }{
 	{"isl", "only Ricci's own tests compare with it", []string{"libisl.so.23", "libisl.so.22", "libisl.so", "libisl.dylib"}},
-	{"CUDA driver", "not used yet: for the CUDA target that is to come", []string{"libcuda.so.1", "libcuda.so"}},
-	{"NVRTC", "not used yet: for the CUDA target that is to come", []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"}},
 }
 
 // parts reports which of the libraries are there.
@@ -51,5 +49,5 @@ func FindLibrary(files []string) string {
 func libraryDirs() []string {
 	multiarch := map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}[runtime.GOARCH]
 	return append(filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")),
-		"/usr/local/lib", "/usr/lib/"+multiarch, "/usr/lib64", "/usr/lib", "/usr/local/cuda/lib64", "/opt/homebrew/lib")
+		"/usr/local/lib", "/usr/lib/"+multiarch, "/usr/lib64", "/usr/lib", "/opt/homebrew/lib")
 }

@@ -2,7 +2,6 @@
 package library
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,15 +26,15 @@ type Function uintptr
 
 // Open loads the first of some files that there is. The error names all of them.
 func Open(files ...string) (*Library, error) {
-	var reasons []error
+	var reasons []string
 	for _, file := range files {
 		handle, err := open(file)
 		if err == nil {
 			return &Library{Path: located(file), handle: handle}, nil
 		}
-		reasons = append(reasons, err)
+		reasons = append(reasons, strings.TrimSpace(err.Error()))
 	}
-	return nil, fmt.Errorf("there is no %s: %w", strings.Join(files, ", "), errors.Join(reasons...))
+	return nil, fmt.Errorf("there is no %s (%s)", strings.Join(files, ", "), strings.Join(reasons, "; "))
 }
 
 // Function finds a function.

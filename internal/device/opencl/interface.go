@@ -93,11 +93,7 @@ func check(what string, result uintptr) error {
 	return nil
 }
 
-// noMemory and gone are the errors that mean these.
-func noMemory(err error) bool { return isOneOf(err, -4, -5, -6, -61) }
-
-func gone(err error) bool { return isOneOf(err, -2, -5, -14, -33, -34, -36) }
-
+// isOneOf reports whether an error is one of some of OpenCL.
 func isOneOf(err error, list ...status) bool {
 	var s status
 	if !errors.As(err, &s) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/card"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -19,13 +20,11 @@ import (
 // The library that finds the drivers (interface.go) is opened when somebody asks for a device, never linked. Devices are numbered
 // through all drivers, in the order in which these tell of them: opencl:0, opencl:1.
 //
-// A session is a context with a queue, and what memory belongs to: a device that is opened beside another one shares its
-// session, and memory and kernels keep it. Code is what the driver's compiler makes of OpenCL C, or the text itself where a driver gives no
+// A session is a context with a queue: a driver of package card, which has the rest. Code is what the driver's compiler makes of OpenCL C, or the text itself where a driver gives no
 // binaries; both are kept in the cache by the names of device and driver. A launch waits for its end; streams run launches on
 // goroutines.
 //
-// Memory has no addresses in OpenCL 1.2: an argument is a buffer and where in it element 0 is (target items). The numbers that
-// tensors take for addresses are made up, apart for each buffer, so that what overlaps is known.
+// Memory has no addresses in OpenCL 1.2: an argument is a buffer and where in it element 0 is (target items).
 
 // row is the first word of the names of devices, and the target.
 const row = "opencl"
@@ -39,8 +38,17 @@ func Unit(number int) *device.Driver { return numbered(number, fmt.Sprintf("%s:%
 func numbered(number int, name string) *device.Driver {
 	d := &device.Driver{Name: name, Target: "opencl", About: "devices of OpenCL by their drivers: opencl:0, opencl:1, …", Unit: Unit, Inspect: inspect}
 	d.Open = func(ctx context.Context, s device.Settings) (device.Device, error) { return open(ctx, d, number, s) }
-	d.Machine = func(context.Context, device.Settings) (*machine.Machine, error) { return describe() }
+	d.Machine = func(context.Context, device.Settings) (*machine.Machine, error) { return describe(number), nil }
 	return d
+}
+
+// describe is the machine that schedules are made for: that of the standard where there is no device.
+func describe(number int) *machine.Machine {
+	list, err := find()
+	if err != nil || number >= len(list) {
+		return card.Describe(row, card.Limit{})
+	}
+	return card.Describe(row, card.Limit{Region: "LM", Bytes: list[number].local, Items: list[number].groupSize})
 }
 
 // open finds the device of a number.
@@ -50,7 +58,7 @@ func open(ctx context.Context, d *device.Driver, number int, s device.Settings) 
 	}
 	if s.Beside != nil {
 		if beside, is := s.Beside.(*Device); is {
-			return &Device{row: d, session: beside.session, settings: s}, nil
+			return &Device{row: d, session: beside.session, card: beside.card}, nil
 		}
 		return nil, source.Internalf("opencl", source.Span{}, "a device beside one of another row")
 	}
@@ -72,14 +80,14 @@ func open(ctx context.Context, d *device.Driver, number int, s device.Settings) 
 	if err != nil {
 		return nil, err
 	}
-	return &Device{row: d, session: session, settings: s}, nil
+	return &Device{row: d, session: session, card: &card.Session{Driver: session, Name: session.name(), Most: f.largest}}, nil
 }
 
 // A Device is an opened device.
 type Device struct {
-	row      *device.Driver
-	session  *session
-	settings device.Settings
+	row     *device.Driver
+	session *session
+	card    *card.Session
 }
 
 // Driver returns the row.
@@ -123,11 +131,15 @@ func (d *Device) Compile(ctx context.Context, m *target.Module, o device.Compile
 
 // Load makes kernels of an object.
 func (d *Device) Load(_ context.Context, object []byte, p *plan.Plan) (device.Code, error) {
-	return d.session.load(object, d.flags(), p)
+	program, err := d.session.load(object, d.flags(), p)
+	if err != nil {
+		return nil, err
+	}
+	return d.card.Load(program, p)
 }
 
 // Allocator gives memory of the device.
-func (d *Device) Allocator() device.Allocator { return &allocator{d.session, d.row.Name} }
+func (d *Device) Allocator() device.Allocator { return d.card.Allocator(d.row.Name) }
 
 // NewStream makes a queue.
 func (d *Device) NewStream() device.Stream { return device.NewQueue() }

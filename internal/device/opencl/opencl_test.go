@@ -92,9 +92,10 @@ func TestLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.session.mutex.Lock()
-	err = d.session.failed(check("a kernel", uintptr(uint32(0xffffffdc)))) // -36, an invalid queue
-	d.session.mutex.Unlock()
+	queue := d.session.handles.queue
+	d.session.handles.queue = 0 // as if the driver had lost it
+	defer func() { d.session.handles.queue = queue }()
+	err = m.Write(0, []byte{1})
 	if !errors.Is(err, device.ErrLost) || !strings.Contains(err.Error(), "CL_INVALID_COMMAND_QUEUE") {
 		t.Errorf("an invalid queue: %v", err)
 	}
@@ -106,13 +107,11 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestMachine: the description is one of a machine that runs trees.
+// TestMachine: the machine of a device runs grids, and there is one where there is no device.
 func TestMachine(t *testing.T) {
-	m, err := describe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p, err := m.Processor(); err != nil || p.VectorBytes != 16 {
-		t.Errorf("%+v, %v", p, err)
+	for _, number := range []int{0, 9999} {
+		if p, err := describe(number).Scheduled(); err != nil || p.Grid == nil {
+			t.Errorf("device %d: %+v, %v", number, p, err)
+		}
 	}
 }

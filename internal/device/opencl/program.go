@@ -1,13 +1,11 @@
 package opencl
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unsafe"
 
 	"github.com/ricci-lang/ricci/internal/device"
-	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -102,34 +100,18 @@ func (s *session) binary(program uintptr) []byte {
 	return binary
 }
 
-// load makes code of an object.
-func (s *session) load(object []byte, flags string, p *plan.Plan) (_ *code, err error) {
-	var program uintptr
-	var log string
+// load makes a program of an object.
+func (s *session) load(object []byte, flags string, p *plan.Plan) (program uintptr, err error) {
+	log := ""
 	if text, is := strings.CutPrefix(string(object), sourceObject); is {
 		program, log, err = s.buildSource(text, flags)
 	} else if binary, is := strings.CutPrefix(string(object), binaryObject); is && binary != "" {
 		program, log, err = s.buildBinary([]byte(binary), flags)
 	} else {
-		return nil, fmt.Errorf("%s cannot load the kernel %s: it is no program of OpenCL", s.name(), p.Name)
+		return 0, fmt.Errorf("%s cannot load the kernel %s: it is no program of OpenCL", s.name(), p.Name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot load the kernel %s: %w\n%s", s.name(), p.Name, err, log)
+		return 0, fmt.Errorf("%s cannot load the kernel %s: %w\n%s", s.name(), p.Name, err, log)
 	}
-	c := &code{session: s, plan: p, program: program}
-	if p.Host != "" {
-		if c.host, err = loop.Parse(source.NewFile("host.loop", p.Host)); err != nil {
-			return nil, errors.Join(source.Internalf("opencl", source.Span{}, "the host part of %s: %w", p.Name, err), c.Close())
-		}
-	}
-	for _, l := range p.Launches {
-		symbol, failed := append([]byte(l.Symbol), 0), new(int32)
-		kernel := s.api.CreateKernel.Call(program, uintptr(unsafe.Pointer(&symbol[0])), uintptr(unsafe.Pointer(failed)))
-		if *failed != 0 {
-			_ = c.Close()
-			return nil, fmt.Errorf("%s has no kernel %s: %w", s.name(), l.Symbol, status(*failed))
-		}
-		c.kernels = append(c.kernels, kernel)
-	}
-	return c, nil
+	return program, nil
 }

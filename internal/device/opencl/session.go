@@ -3,17 +3,15 @@ package opencl
 import (
 	"fmt"
 	"runtime"
-	"sync"
 	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/device/card"
 )
 
 // A session is a context of one device, with a queue in which all that it does stands in order. It lives as long as somebody has it.
 type session struct {
 	*found
 	handles handlesOf
-	mutex   sync.Mutex // of what is queued and waited for
-	next    uintptr    // the next number that an address may be
-	lost    error      // why nothing works any more
 }
 
 // handlesOf are what a session gives back.
@@ -27,7 +25,7 @@ func newSession(f *found) (*session, error) {
 	code := new(int32)
 	properties := &[3]uintptr{contextPlatform, f.platform, 0}
 	id := &[1]uintptr{f.id}
-	s := &session{found: f, next: 1 << 20}
+	s := &session{found: f}
 	h := handlesOf{api: f.api}
 	h.context = f.api.CreateContext.Call(uintptr(unsafe.Pointer(properties)), 1, uintptr(unsafe.Pointer(id)), 0, 0, uintptr(unsafe.Pointer(code)))
 	if *code != 0 {
@@ -51,5 +49,92 @@ func (h handlesOf) release() {
 // name is what errors call the device.
 func (s *session) name() string { return fmt.Sprintf("%s:%d", row, s.number) }
 
-// finish waits for all that is queued.
-func (s *session) finish() error { return check("waiting", s.api.Finish.Call(s.handles.queue)) }
+// Allocate makes a buffer of zeros, which has no address.
+func (s *session) Allocate(bytes int64) (card.Buffer, error) {
+	code, zero := new(int32), new(uint64)
+	buffer := s.api.CreateBuffer.Call(s.handles.context, memReadWrite, uintptr(bytes), 0, uintptr(unsafe.Pointer(code)))
+	if *code != 0 {
+		return card.Buffer{}, fmt.Errorf("a buffer: %w", status(*code))
+	}
+	err := check("zeros", s.api.EnqueueFillBuffer.Call(s.handles.queue, buffer, uintptr(unsafe.Pointer(zero)), unsafe.Sizeof(*zero), 0, uintptr(bytes), 0, 0, 0))
+	if err == nil {
+		err = s.Finish()
+	}
+	if err != nil {
+		s.api.ReleaseMemObject.Call(buffer)
+	}
+	return card.Buffer{Handle: buffer}, err
+}
+
+// Free gives a buffer back.
+func (s *session) Free(b card.Buffer) error {
+	return check("giving back memory", s.api.ReleaseMemObject.Call(b.Handle))
+}
+
+// Read copies to the host.
+func (s *session) Read(b card.Buffer, at int64, into []byte) error {
+	return check("a copy", s.api.EnqueueReadBuffer.Call(s.handles.queue, b.Handle, 1, uintptr(at), uintptr(len(into)), uintptr(unsafe.Pointer(&into[0])), 0, 0, 0))
+}
+
+// Write copies from the host.
+func (s *session) Write(b card.Buffer, at int64, from []byte) error {
+	return check("a copy", s.api.EnqueueWriteBuffer.Call(s.handles.queue, b.Handle, 1, uintptr(at), uintptr(len(from)), uintptr(unsafe.Pointer(&from[0])), 0, 0, 0))
+}
+
+// Kernel makes a kernel of a program.
+func (s *session) Kernel(program uintptr, symbol string) (uintptr, error) {
+	name, code := append([]byte(symbol), 0), new(int32)
+	kernel := s.api.CreateKernel.Call(program, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(code)))
+	return kernel, check("a kernel", uintptr(uint32(*code)))
+}
+
+// FreeProgram gives kernels and their program back.
+func (s *session) FreeProgram(program uintptr, kernels []uintptr) error {
+	for _, k := range kernels {
+		s.api.ReleaseKernel.Call(k)
+	}
+	return check("giving back a program", s.api.ReleaseProgram.Call(program))
+}
+
+// Launch queues a kernel. A buffer is two arguments: its handle, and where in it the array begins.
+func (s *session) Launch(kernel uintptr, l card.Launch) error {
+	next := uintptr(0)
+	for _, a := range l.Arguments {
+		if a.IsBuffer {
+			handle := new(uintptr)
+			*handle = a.Buffer.Handle
+			if err := check(fmt.Sprintf("argument %d", next), s.api.SetKernelArg.Call(kernel, next, unsafe.Sizeof(*handle), uintptr(unsafe.Pointer(handle)))); err != nil {
+				return err
+			}
+			next++
+			if !a.Placed {
+				continue
+			}
+		}
+		number := new(int64)
+		*number = a.Value
+		if err := check(fmt.Sprintf("argument %d", next), s.api.SetKernelArg.Call(kernel, next, unsafe.Sizeof(*number), uintptr(unsafe.Pointer(number)))); err != nil {
+			return err
+		}
+		next++
+	}
+	global, local := new([3]uintptr), new([3]uintptr)
+	for i := range global {
+		global[i], local[i] = uintptr(l.Groups[i]*l.Items[i]), uintptr(l.Items[i])
+	}
+	return check("the queue", s.api.EnqueueNDRangeKernel.Call(s.handles.queue, kernel, 3, 0, uintptr(unsafe.Pointer(global)), uintptr(unsafe.Pointer(local)), 0, 0, 0))
+}
+
+// Finish waits for all that is queued.
+func (s *session) Finish() error { return check("waiting", s.api.Finish.Call(s.handles.queue)) }
+
+// Means says what an error of OpenCL means. Drivers say of lost devices that resources are exhausted, too, but not when memory is asked for.
+func (s *session) Means(err error) card.Meaning {
+	switch {
+	case isOneOf(err, -4, -6, -61):
+		return card.Full
+	case isOneOf(err, -2, -5, -14, -33, -34, -36):
+		return card.Gone
+	}
+	return card.Wrong
+}

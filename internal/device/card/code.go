@@ -1,0 +1,202 @@
+package card
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/plan"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// code is a program with a kernel for each launch of the plan.
+type code struct {
+	session *Session
+	plan    *plan.Plan
+	program uintptr
+	kernels []uintptr
+	host    *loop.Func // the order of the launches; nil: there is one, of one item
+	faults  *memory    // the record of a failed test, where there are tests
+}
+
+// faultBytes are those of the record: a number of 32 bits and, from the middle on, a value of 64.
+const faultBytes = 16
+
+// Load makes code of a program that the driver has loaded, and gives it back where that fails.
+func (s *Session) Load(program uintptr, p *plan.Plan) (_ device.Code, err error) {
+	c := &code{session: s, plan: p, program: program}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Close())
+		}
+	}()
+	if p.Host != "" {
+		if c.host, err = loop.Parse(source.NewFile("host.loop", p.Host)); err != nil {
+			return nil, source.Internalf("card", source.Span{}, "the host part of %s: %w", p.Name, err)
+		}
+	}
+	for _, l := range p.Launches {
+		err := s.do(func() error {
+			kernel, err := s.Driver.Kernel(program, l.Symbol)
+			if err != nil {
+				return fmt.Errorf("there is no kernel %s: %w", l.Symbol, err)
+			}
+			c.kernels = append(c.kernels, kernel)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(p.Faults) > 0 {
+		m, err := s.Allocator(s.Name).Allocate(faultBytes)
+		if err != nil {
+			return nil, err
+		}
+		c.faults = m.(*memory)
+	}
+	return c, nil
+}
+
+// TakesArguments says that the buffers are asked for.
+func (c *code) TakesArguments() bool { return true }
+
+// Prepare does nothing: there is no header.
+func (c *code) Prepare(*device.Call) {}
+
+// Launch runs the kernels one after the other, and waits; in a stream on a goroutine.
+func (c *code) Launch(ctx context.Context, s device.Stream, call *device.Call) (device.Completion, error) {
+	if s != nil {
+		return s.(*device.Queue).Add(func() error { return c.run(ctx, call) }), nil
+	}
+	return nil, c.run(ctx, call)
+}
+
+func (c *code) run(ctx context.Context, call *device.Call) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s := c.session
+	return s.do(func() error {
+		launch := func(l loop.Launch) error { return c.launch(call, l) }
+		err := error(nil)
+		if c.host == nil {
+			err = launch(loop.Launch{Groups: []int64{1}})
+		} else {
+			err = loop.Launches(ctx, c.host, call.Block[loop.HeaderWords:loop.HeaderWords+len(c.host.Params)], launch)
+		}
+		if err = errors.Join(err, s.Driver.Finish()); err != nil {
+			return fmt.Errorf("the kernel %s: %w", c.plan.Name, err)
+		}
+		return c.fault(call)
+	})
+}
+
+// launch queues a kernel over its groups. Dimension 0 is the last axis.
+func (c *code) launch(call *device.Call, l loop.Launch) error {
+	one, next := c.plan.Launches[l.Number], Launch{Groups: [3]int64{1, 1, 1}, Items: [3]int64{1, 1, 1}}
+	for i, text := range one.Group {
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil {
+			return source.Internalf("card", source.Span{}, "the items of %s: %w", one.Symbol, err)
+		}
+		next.Items[len(one.Group)-1-i] = n
+	}
+	for i, n := range l.Groups {
+		next.Groups[len(l.Groups)-1-i] = n
+	}
+	var err error
+	if next.Arguments, err = c.arguments(one, call, l.Values); err != nil {
+		return err
+	}
+	if err := c.session.Driver.Launch(c.kernels[l.Number], next); err != nil {
+		return fmt.Errorf("launching %s: %w", one.Symbol, err)
+	}
+	return nil
+}
+
+// arguments lists those of a kernel: the workspace, the record of faults, its words, and what is in scope around its grid.
+func (c *code) arguments(l plan.Launch, call *device.Call, values []int64) ([]Argument, error) {
+	workspace, err := c.place(call.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	faults := Argument{IsBuffer: true}
+	if c.faults != nil {
+		faults.Buffer = c.faults.buffer
+	}
+	list := []Argument{workspace, faults}
+	for i, w := range l.Words {
+		if w.Tensor == "" {
+			list = append(list, Argument{Value: call.Block[loop.HeaderWords+i]})
+			continue
+		}
+		at := slices.IndexFunc(c.plan.Arguments, func(x plan.Argument) bool { return x.Name == w.Tensor })
+		if at < 0 {
+			return nil, source.Internalf("card", source.Span{}, "there is no argument for the word %s", w.Tensor)
+		}
+		place, err := c.place(call.Arguments[at])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, place)
+	}
+	for _, v := range values {
+		list = append(list, Argument{Value: v})
+	}
+	return list, nil
+}
+
+// place is where the first element of a tensor is.
+func (c *code) place(t *tensor.Tensor) (Argument, error) {
+	if t == nil {
+		return Argument{IsBuffer: true, Placed: true}, nil
+	}
+	m, is := t.Memory().(*memory)
+	if !is || m.session != c.session {
+		return Argument{}, source.Internalf("card", source.Span{}, "an argument is on %s", t.Device())
+	}
+	return Argument{IsBuffer: true, Placed: true, Buffer: m.buffer, Value: int64(t.Address() - m.Address())}, nil
+}
+
+// fault reads the record, and clears it where it was written.
+func (c *code) fault(call *device.Call) error {
+	if c.faults == nil {
+		return nil
+	}
+	driver, record := c.session.Driver, make([]byte, faultBytes)
+	if err := driver.Read(c.faults.buffer, 0, record); err != nil {
+		return err
+	}
+	site := binary.NativeEndian.Uint32(record)
+	if site == 0 {
+		return nil
+	}
+	call.Fault = [2]int64{int64(site), int64(binary.NativeEndian.Uint64(record[faultBytes/2:]))}
+	clear(record)
+	if err := driver.Write(c.faults.buffer, 0, record); err != nil {
+		return err
+	}
+	return device.ErrFault
+}
+
+// Close gives the program back.
+func (c *code) Close() error {
+	s := c.session
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.lost != nil {
+		return nil
+	}
+	err := s.Driver.FreeProgram(c.program, c.kernels)
+	if c.faults != nil {
+		err = errors.Join(err, s.Driver.Free(c.faults.buffer))
+	}
+	return err
+}

@@ -1,0 +1,22 @@
+package card
+
+import "testing"
+
+// TestDescribe: a device's limits are those of its machine.
+func TestDescribe(t *testing.T) {
+	for _, test := range []struct {
+		model string
+		limit Limit
+		local int64
+		items int64
+	}{
+		{"opencl", Limit{}, 32 << 10, 1024},
+		{"opencl", Limit{Region: "LM", Bytes: 16 << 10, Items: 256}, 16 << 10, 256},
+		{"cuda", Limit{Region: "SM", Bytes: 64 << 10, Items: 4096}, 64 << 10, 1024},
+	} {
+		p, err := Describe(test.model, test.limit).Scheduled()
+		if err != nil || p.Grid == nil || p.Grid.Local != test.local || p.Grid.Items != test.items {
+			t.Errorf("%s with %+v: %+v, %v", test.model, test.limit, p.Grid, err)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+// Package cuda is the devices of NVIDIA: cards, by the driver's interface and the run-time compiler.
+package cuda
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/card"
+	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/plan"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target"
+)
+
+// How it works
+//
+// The driver and NVRTC are opened when somebody asks for a device, never linked (interface.go). A session is the primary context of a
+// card, which is made current on the thread of every call, as another thread may make the next one. NVRTC makes code for the card, or PTX where it does not know
+// the card yet; both are kept in the cache by the names of the card, the driver and the compiler. The rest is package card's.
+//
+// No machine on which this was written had a card: the order of calls is tested against a driver that is written in C for the tests
+// (testdata/driver.c), and the code that is printed by package target/cuda's tests.
+
+// row is the first word of the names of devices, and the target.
+const row = "cuda"
+
+// Driver is the row of these devices.
+func Driver() *device.Driver { return numbered(system, 0, row) }
+
+// Unit is the row of one of them.
+func Unit(number int) *device.Driver {
+	return numbered(system, number, fmt.Sprintf("%s:%d", row, number))
+}
+
+func numbered(l libraries, number int, name string) *device.Driver {
+	d := &device.Driver{Name: name, Target: "cuda", About: "NVIDIA's cards by their driver: cuda:0, cuda:1, …", Unit: Unit}
+	d.Open = func(ctx context.Context, s device.Settings) (device.Device, error) { return open(ctx, l, d, number, s) }
+	d.Inspect = func(context.Context, device.Settings) device.Report { return inspect(l, d) }
+	d.Machine = func(context.Context, device.Settings) (*machine.Machine, error) {
+		return card.Describe(row, card.Limit{}), nil
+	}
+	return d
+}
+
+// A found is a card that the driver tells of.
+type found struct {
+	api          *api
+	id           int32
+	number       int
+	name         string
+	major, minor int32
+	driver       int32 // its version, as 12040
+	bytes        uint64
+}
+
+// String names the card.
+func (f *found) String() string {
+	return fmt.Sprintf("%s (sm_%d%d, driver for CUDA %d.%d)", f.name, f.major, f.minor, f.driver/1000, f.driver%1000/10)
+}
+
+// find lists the cards.
+func find(l libraries) (list []*found, err error) {
+	a, err := l.driver()
+	if err != nil {
+		return nil, err
+	}
+	count, version := new(int32), new(int32)
+	if err := check("counting devices", a.DeviceGetCount.Call(uintptr(unsafe.Pointer(count)))); err != nil {
+		return nil, err
+	}
+	a.DriverGetVersion.Call(uintptr(unsafe.Pointer(version)))
+	for i := range *count {
+		f, id, name, size := &found{api: a, number: int(i), driver: *version}, new(int32), make([]byte, 256), new(uint64)
+		if err := check("a device", a.DeviceGet.Call(uintptr(unsafe.Pointer(id)), uintptr(i))); err != nil {
+			return nil, err
+		}
+		f.id = *id
+		a.DeviceGetName.Call(uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(f.id))
+		a.DeviceTotalMem_v2.Call(uintptr(unsafe.Pointer(size)), uintptr(f.id))
+		name, _, _ = bytes.Cut(name, []byte{0})
+		f.name, f.bytes, f.major, f.minor = string(name), *size, f.attribute(attributeMajor), f.attribute(attributeMinor)
+		list = append(list, f)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("the driver %s has no card", a.path)
+	}
+	return list, nil
+}
+
+func (f *found) attribute(number uintptr) int32 {
+	value := new(int32)
+	f.api.DeviceGetAttribute.Call(uintptr(unsafe.Pointer(value)), number, uintptr(f.id))
+	return *value
+}
+
+// open finds the card of a number, and its compiler.
+func open(ctx context.Context, l libraries, d *device.Driver, number int, s device.Settings) (device.Device, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.Beside != nil {
+		beside, is := s.Beside.(*Device)
+		if !is {
+			return nil, source.Internalf("cuda", source.Span{}, "a device beside one of another row")
+		}
+		other := *beside
+		other.row, other.strict = d, s.Strict
+		return &other, nil
+	}
+	list, err := find(l)
+	if err != nil {
+		return nil, err
+	}
+	if number >= len(list) {
+		return nil, fmt.Errorf("there is no %s:%d: the driver tells of %d cards, from %s:0 on", row, number, len(list), row)
+	}
+	nvrtc, err := l.compiler()
+	if err != nil {
+		return nil, err
+	}
+	session, err := newSession(list[number])
+	if err != nil {
+		return nil, err
+	}
+	return &Device{row: d, session: session, compiler: nvrtc, strict: s.Strict, card: &card.Session{Driver: session, Name: session.name()}}, nil
+}
+
+// A Device is an opened card.
+type Device struct {
+	row      *device.Driver
+	session  *session
+	compiler *compiler
+	strict   bool
+	card     *card.Session
+}
+
+// Driver returns the row.
+func (d *Device) Driver() *device.Driver { return d.row }
+
+// Identity is over the card, its driver and the compiler with its flags.
+func (d *Device) Identity() string {
+	return strings.Join([]string{row, d.session.found.String(), d.compiler.version(), strings.Join(d.flags(d.session.architecture()), " ")}, "\x00")
+}
+
+// Maker names the compiler, with its flags.
+func (d *Device) Maker() string {
+	return "NVRTC " + d.compiler.version() + " " + strings.Join(d.flags(d.session.architecture()), " ") + ", " + d.session.found.String()
+}
+
+// flags are those of the compiler. Its own defaults keep denormals, and round divisions and square roots correctly.
+func (d *Device) flags(architecture string) []string {
+	list := []string{"--gpu-architecture=" + architecture, "--std=c++14", "-w"}
+	if d.strict {
+		list = append(list, "--fmad=false")
+	}
+	return list
+}
+
+// Works reports that the device does: it was asked when it was opened.
+func (d *Device) Works(context.Context) error { return nil }
+
+// Compile makes code for the card; where the compiler does not know it, PTX, of which the driver makes code.
+func (d *Device) Compile(ctx context.Context, m *target.Module, o device.CompileOptions) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return d.compile(m, o)
+}
+
+// Load gives an object to the driver.
+func (d *Device) Load(_ context.Context, object []byte, p *plan.Plan) (device.Code, error) {
+	module, err := d.session.load(object)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot load the kernel %s: %w", d.row.Name, p.Name, err)
+	}
+	return d.card.Load(module, p)
+}
+
+// Allocator gives memory of the card.
+func (d *Device) Allocator() device.Allocator { return d.card.Allocator(d.row.Name) }
+
+// NewStream makes a queue.
+func (d *Device) NewStream() device.Stream { return device.NewQueue() }
+
+// Close does nothing: memory and code keep what they need.
+func (d *Device) Close() error { return nil }
+
+// inspect lists the cards, and the compiler.
+func inspect(l libraries, d *device.Driver) device.Report {
+	r := device.Report{Name: d.Name, Target: d.Target, About: d.About}
+	if a, err := l.driver(); err == nil {
+		r.Parts = append(r.Parts, device.Part{Kind: "library", Name: "CUDA driver", Path: a.path})
+	}
+	list, err := find(l)
+	if err != nil {
+		r.Missing = append(r.Missing, err.Error())
+	}
+	for _, f := range list {
+		r.Parts = append(r.Parts, device.Part{Kind: "device", Name: fmt.Sprintf("%s:%d", row, f.number), Version: f.String(), Use: fmt.Sprintf("%d MiB", f.bytes>>20)})
+	}
+	nvrtc, err := l.compiler()
+	if err != nil {
+		r.Missing = append(r.Missing, err.Error())
+	} else {
+		r.Parts = append(r.Parts, device.Part{Kind: "library", Name: "NVRTC", Version: nvrtc.version(), Path: nvrtc.path})
+	}
+	r.Usable = len(r.Missing) == 0
+	return r
+}

@@ -1,0 +1,138 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/ricci-lang/ricci/internal/device/card"
+)
+
+// A session is the primary context of a card.
+type session struct {
+	*found
+	context uintptr
+}
+
+// newSession takes the primary context, and gives it back when nobody has the session any more.
+func newSession(f *found) (*session, error) {
+	context := new(uintptr)
+	if err := check("a context", f.api.DevicePrimaryCtxRetain.Call(uintptr(unsafe.Pointer(context)), uintptr(f.id))); err != nil {
+		return nil, fmt.Errorf("%s: %w", f, err)
+	}
+	s := &session{found: f, context: *context}
+	runtime.AddCleanup(s, func(f *found) { f.api.DevicePrimaryCtxRelease_v2.Call(uintptr(f.id)) }, f)
+	return s, nil
+}
+
+// name is what errors call the device.
+func (s *session) name() string { return fmt.Sprintf("%s:%d", row, s.number) }
+
+// architecture is the card's, as compilers call it.
+func (s *session) architecture() string { return fmt.Sprintf("sm_%d%d", s.major, s.minor) }
+
+// within runs calls with the context on their thread.
+func (s *session) within(f func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := check("the context", s.api.CtxSetCurrent.Call(s.context)); err != nil {
+		return err
+	}
+	return f()
+}
+
+// Allocate makes memory of zeros.
+func (s *session) Allocate(bytes int64) (b card.Buffer, err error) {
+	at := new(uintptr)
+	err = s.within(func() error {
+		if err := check("memory", s.api.MemAlloc_v2.Call(uintptr(unsafe.Pointer(at)), uintptr(bytes))); err != nil {
+			return err
+		}
+		err := check("zeros", s.api.MemsetD8_v2.Call(*at, 0, uintptr(bytes)))
+		if err == nil {
+			err = check("waiting", s.api.CtxSynchronize.Call())
+		}
+		if err != nil {
+			s.api.MemFree_v2.Call(*at)
+		}
+		return err
+	})
+	return card.Buffer{Handle: *at, Address: *at}, err
+}
+
+// Free gives memory back.
+func (s *session) Free(b card.Buffer) error {
+	return s.within(func() error { return check("giving back memory", s.api.MemFree_v2.Call(b.Handle)) })
+}
+
+// Read copies to the host.
+func (s *session) Read(b card.Buffer, at int64, into []byte) error {
+	return s.within(func() error {
+		return check("a copy", s.api.MemcpyDtoH_v2.Call(uintptr(unsafe.Pointer(&into[0])), b.Handle+uintptr(at), uintptr(len(into))))
+	})
+}
+
+// Write copies from the host.
+func (s *session) Write(b card.Buffer, at int64, from []byte) error {
+	return s.within(func() error {
+		return check("a copy", s.api.MemcpyHtoD_v2.Call(b.Handle+uintptr(at), uintptr(unsafe.Pointer(&from[0])), uintptr(len(from))))
+	})
+}
+
+// load makes a module of code for the card, or of PTX, which ends with a zero.
+func (s *session) load(object []byte) (module uintptr, err error) {
+	into, image := new(uintptr), append(object[:len(object):len(object)], 0)
+	err = s.within(func() error {
+		return check("a module", s.api.ModuleLoadData.Call(uintptr(unsafe.Pointer(into)), uintptr(unsafe.Pointer(&image[0]))))
+	})
+	return *into, err
+}
+
+// Kernel finds a function of a module.
+func (s *session) Kernel(program uintptr, symbol string) (uintptr, error) {
+	into := new(uintptr)
+	err := s.within(func() error {
+		return check("a function", s.api.ModuleGetFunction.Call(uintptr(unsafe.Pointer(into)), program, uintptr(unsafe.Pointer(text(symbol)))))
+	})
+	return *into, err
+}
+
+// FreeProgram unloads a module, to which its functions belong.
+func (s *session) FreeProgram(program uintptr, _ []uintptr) error {
+	return s.within(func() error { return check("unloading", s.api.ModuleUnload.Call(program)) })
+}
+
+// Launch queues a kernel. Arguments are 64 bits each, addresses and numbers alike.
+func (s *session) Launch(kernel uintptr, l card.Launch) error {
+	values, places := make([]int64, len(l.Arguments)), make([]*int64, len(l.Arguments))
+	for i, a := range l.Arguments {
+		if values[i] = a.Value; a.IsBuffer {
+			values[i] += int64(a.Buffer.Address)
+		}
+		places[i] = &values[i]
+	}
+	return s.within(func() error {
+		return check("the stream", s.api.LaunchKernel.Call(kernel, uintptr(l.Groups[0]), uintptr(l.Groups[1]), uintptr(l.Groups[2]),
+			uintptr(l.Items[0]), uintptr(l.Items[1]), uintptr(l.Items[2]), 0, 0, uintptr(unsafe.Pointer(&places[0])), 0))
+	})
+}
+
+// Finish waits for all that is queued.
+func (s *session) Finish() error {
+	return s.within(func() error { return check("waiting", s.api.CtxSynchronize.Call()) })
+}
+
+// Means says what an error of the driver means.
+func (s *session) Means(err error) card.Meaning {
+	var r result
+	switch {
+	case !errors.As(err, &r):
+		return card.Wrong
+	case r == 2:
+		return card.Full
+	case gone[r]:
+		return card.Gone
+	}
+	return card.Wrong
+}

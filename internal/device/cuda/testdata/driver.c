@@ -1,0 +1,96 @@
+// A driver and a compiler without a card: what they are asked is written down, memory is the host's, and the one kernel that they know is
+// the function k below, which a launch calls for each of its threads.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char said[1 << 16];
+static size_t end;
+#define SAY(...) (end += (size_t)snprintf(said + end, sizeof said - end, __VA_ARGS__))
+
+// What tests read, and set.
+const char *fake_said(void) { return said; }
+void fake_forget(void) { said[end = 0] = 0; }
+static int fails, launched; // how launches end
+void fake_fail(int code) { fails = code; }
+static int capability = 80;
+void fake_capability(int n) { capability = n; }
+
+int cuInit(unsigned flags) { return flags ? 1 : 0; }
+int cuDriverGetVersion(int *v) { *v = 12040; return 0; }
+int cuDeviceGetCount(int *n) { *n = 2; return 0; }
+int cuDeviceGet(int *d, int n) { *d = n + 7; return n < 0 || n > 1 ? 101 : 0; }
+int cuDeviceGetName(char *name, int room, int d) { snprintf(name, (size_t)room, "Fake %d", d); return 0; }
+int cuDeviceGetAttribute(int *v, int what, int d) { *v = what == 75 ? capability / 10 : what == 76 ? capability % 10 : 0; return d < 7; }
+int cuDeviceTotalMem_v2(size_t *n, int d) { *n = 1 << 30; return d < 7; }
+
+static void *current;
+static int context;
+int cuDevicePrimaryCtxRetain(void **c, int d) { SAY("retain %d\n", d); *c = &context; return 0; }
+int cuDevicePrimaryCtxRelease_v2(int d) { SAY("release %d\n", d); return 0; }
+int cuCtxSetCurrent(void *c) { current = c; return 0; }
+#define ON if (current != &context) return 201
+int cuCtxSynchronize(void) { ON; SAY("synchronize\n"); int code = launched ? fails : 0; launched = 0; return code; }
+int cuMemAlloc_v2(char **at, size_t n) {
+  ON;
+  SAY("allocate %zu\n", n);
+  if (n > 1 << 20) return 2;
+  *at = aligned_alloc(256, (n + 255) / 256 * 256);
+  memset(*at, 0x55, n);
+  return 0;
+}
+int cuMemFree_v2(char *at) { ON; SAY("free\n"); free(at); return 0; }
+int cuMemsetD8_v2(char *at, unsigned char b, size_t n) { ON; SAY("set %zu\n", n); memset(at, b, n); return 0; }
+int cuMemcpyHtoD_v2(char *to, const char *from, size_t n) { ON; SAY("write %zu\n", n); memcpy(to, from, n); return 0; }
+int cuMemcpyDtoH_v2(char *to, const char *from, size_t n) { ON; SAY("read %zu\n", n); memcpy(to, from, n); return 0; }
+
+int cuModuleLoadData(void **m, const char *image) { ON; SAY("load %s\n", image); *m = &said; return strstr(image, "rubbish") ? 200 : 0; }
+int cuModuleUnload(void *m) { ON; SAY("unload\n"); return m != &said; }
+int cuModuleGetFunction(void **f, void *m, const char *name) { ON; SAY("function %s\n", name); *f = &end; return strcmp(name, "k") ? 500 : m != &said; }
+
+// k doubles what each thread has of X, and reports a fault where that is more than 100.
+static void k(char *workspace, int *fault, const float *x, float *y, int64_t n, int64_t i) {
+  if (i >= n) return;
+  if (x[i] > 100 && !fault[0]) {
+    fault[0] = 1;
+    memcpy(fault + 2, &i, sizeof i);
+    return;
+  }
+  y[i] = 2 * x[i] + (workspace ? 1 : 0);
+}
+int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **p, void **extra) {
+  ON;
+  SAY("launch %u %u %u, %u %u %u\n", gx, gy, gz, bx, by, bz);
+  launched = 1;
+  if (f != &end || shared || stream || extra) return 1;
+  for (int64_t i = 0; i < (int64_t)gx * bx; i++) k(*(char **)p[0], *(int **)p[1], *(const float **)p[2], *(float **)p[3], *(int64_t *)p[4], i);
+  return 0;
+}
+
+struct program { char text[1000], log[1000], architecture[100]; };
+int nvrtcVersion(int *major, int *minor) { *major = 12; *minor = 4; return 0; }
+int nvrtcCreateProgram(struct program **p, const char *text, const char *name, int headers, const char **h, const char **n) {
+  *p = calloc(1, sizeof **p);
+  SAY("create %s\n", name);
+  snprintf((*p)->text, sizeof (*p)->text, "%s", text);
+  return headers || h || n;
+}
+int nvrtcDestroyProgram(struct program **p) { SAY("destroy\n"); free(*p); *p = 0; return 0; }
+int nvrtcCompileProgram(struct program *p, int n, const char **options) {
+  SAY("compile");
+  for (int i = 0; i < n; i++) {
+    SAY(" %s", options[i]);
+    if (sscanf(options[i], "--gpu-architecture=%99s", p->architecture) == 1 && !strcmp(p->architecture, "sm_99")) { SAY("\n"); return 5; }
+  }
+  SAY("\n");
+  if (!strstr(p->text, "wrong")) return 0;
+  strcpy(p->log, "k.cu(1): error: wrong");
+  return 6;
+}
+int nvrtcGetProgramLogSize(struct program *p, size_t *n) { *n = strlen(p->log) + 1; return 0; }
+int nvrtcGetProgramLog(struct program *p, char *into) { strcpy(into, p->log); return 0; }
+int nvrtcGetPTXSize(struct program *p, size_t *n) { (void)p; *n = 4; return 0; }
+int nvrtcGetPTX(struct program *p, char *into) { (void)p; strcpy(into, "ptx"); return 0; }
+int nvrtcGetCUBINSize(struct program *p, size_t *n) { (void)p; *n = 6; return 0; }
+int nvrtcGetCUBIN(struct program *p, char *into) { (void)p; strcpy(into, "cubin"); return 0; }

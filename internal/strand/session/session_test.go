@@ -258,3 +258,30 @@ func TestInputs(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedInputs: what an error refuses is not given.
+func TestRefusedInputs(t *testing.T) {
+	p := strandtest.Parse(t, `strand s real float32 int int32 {
+  image img: 2 [3] input
+  input place: real[3]
+  temp k: int
+  output id: int
+  create array for k = 0i32 to 1i32 new ()
+  begin { id = 0i32 }
+  update { stabilize }
+}`)
+	n := session.NewInputs(p, "", nil)
+	two, err := tensor.FromSlice([]float32{1, 2}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(n.Set("place", two), n.Set("img", two)); err == nil {
+		t.Error("inputs of other shapes are taken")
+	}
+	_, err = n.Given()
+	for _, want := range []string{"the input place is not given", "the image img is not given"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

@@ -7,9 +7,11 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 )
 
-// Standing are the first strands of a program where others than a World keep them.
+// Standing are the strands of a program where others than a World keep them, at places in their order.
 type Standing interface {
-	// Status says whether strand n is alive, and whether it is stable.
+	// Number is that of the strand at place n.
+	Number(n int) int
+	// Status says whether it is alive, and stable.
 	Status(n int) (alive, stable bool)
 	// Read returns what reads a scalar of a parameter or a state of strands, and Write what writes it.
 	Read(l *ein.Local) func(n int) ein.Number
@@ -84,11 +86,11 @@ func (o *Outline) look(s Standing) {
 	w := o.w
 	for ; o.known < o.Count; o.known++ {
 		v := &values{scalars: make([]ein.Number, len(w.run.layout)), sequences: make([][]ein.Number, len(w.run.kept))}
-		o.kept = append(o.kept, &strand{number: o.known, in: v, seen: v})
+		o.kept = append(o.kept, &strand{number: s.Number(o.known), place: o.known, in: v, seen: v})
 	}
 	w.active = 0
 	o.kept = slices.DeleteFunc(o.kept, func(k *strand) bool {
-		alive, stable := s.Status(k.number)
+		alive, stable := s.Status(k.place)
 		if k.isStable = stable; alive && !stable {
 			w.active++
 		}
@@ -97,19 +99,34 @@ func (o *Outline) look(s Standing) {
 	w.strands = append(w.strands[:0], o.kept...)
 }
 
+// Moved says that strands have other places; -1 are those of strands that are no more.
+func (o *Outline) Moved(to []int) {
+	o.kept = slices.DeleteFunc(o.kept, func(k *strand) bool {
+		k.place = to[k.place]
+		return k.place < 0
+	})
+	known := 0
+	for _, place := range to[:o.known] {
+		if place >= 0 {
+			known++
+		}
+	}
+	o.known = known
+}
+
 // load reads scalars and sequences of the strands that are alive.
 func (o *Outline) load(s Standing, list []*ein.Local, sequences []*Variable) {
 	for _, v := range sequences {
 		at, read := slices.Index(o.w.run.kept, v), s.Sequence(v)
 		for _, k := range o.w.strands {
-			k.in.sequences[at] = read(k.number)
+			k.in.sequences[at] = read(k.place)
 		}
 	}
 	layout := o.w.run.layout
 	for _, l := range list {
 		at, read := slices.Index(layout, o.w.run.scalar.Slot(l)), s.Read(l)
 		for _, k := range o.w.strands {
-			k.in.scalars[at] = read(k.number)
+			k.in.scalars[at] = read(k.place)
 		}
 	}
 }
@@ -119,16 +136,16 @@ func (o *Outline) end(s Standing, list []*strand) error {
 	scalars := o.scalars()
 	for _, k := range list {
 		if !k.isStable {
-			s.End(k.number, Die)
+			s.End(k.place, Die)
 			continue
 		}
-		s.End(k.number, Stabilize)
+		s.End(k.place, Stabilize)
 	}
 	for at, l := range scalars {
 		write := s.Write(l)
 		for _, k := range list {
 			if k.isStable {
-				write(k.number, k.in.scalars[at])
+				write(k.place, k.in.scalars[at])
 			}
 		}
 	}
@@ -137,7 +154,7 @@ func (o *Outline) end(s Standing, list []*strand) error {
 			if !k.isStable {
 				continue
 			}
-			if err := s.SetSequence(v, k.number, k.in.sequences[at]); err != nil {
+			if err := s.SetSequence(v, k.place, k.in.sequences[at]); err != nil {
 				return err
 			}
 		}

@@ -67,6 +67,7 @@ type values struct {
 // A strand is its values at the start of a step, and what the step makes.
 type strand struct {
 	number   int
+	place    int // where others keep it, for an Outline
 	step     int // that it runs
 	isStable bool
 	fresh    bool // its start has not run

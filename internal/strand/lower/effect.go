@@ -95,7 +95,7 @@ func (g *generator) message(s *strand.Message) {
 		}
 		count := g.let("length", g.length(v))
 		g.put(g.words, count)
-		if g.lists[v] == nil && g.knownLength(v) == 0 {
+		if g.isEmpty(v) {
 			continue
 		}
 		read := g.reader(v)

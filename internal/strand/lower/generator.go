@@ -30,6 +30,7 @@ type generator struct {
 	states    map[*ein.Local]*loop.Buffer // where parameters and states lie between calls
 	images    map[*strand.Image]*loop.Buffer
 	arrays    map[*strand.Variable]*loop.Buffer // sequences of the world
+	scalars   map[*strand.Variable]loop.Expr    // how many those have that blocks of the world change
 
 	count                  loop.Expr                   // of strands
 	first                  loop.Expr                   // strand of the packet

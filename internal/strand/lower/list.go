@@ -203,8 +203,13 @@ func (g *generator) listsOfSequences() {
 	queried := map[*strand.Variable]int{}
 	for _, b := range strandBlocks(g.p) {
 		strand.Walk(b, func(s strand.Stmt) {
-			if q, ok := s.(*strand.Query); ok {
-				queried[q.To] = 1
+			switch s := s.(type) {
+			case *strand.Query:
+				queried[s.To] = 1
+			case *strand.ForEach:
+				g.mayFill = g.mayFill || isLong(s.Sequence)
+			case *strand.Element:
+				g.mayFill = g.mayFill || isLong(s.Sequence)
 			}
 		})
 	}

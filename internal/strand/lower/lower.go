@@ -19,9 +19,9 @@ import (
 // One kernel runs strands: blocks of them in parallel, and in a block packets of Options.Lanes
 // strands, one to a lane. It creates them, or takes up what an earlier call has left, runs
 // super-steps until all lanes have ended or a limit is reached, and writes states and how each
-// strand ended. Since no strand sees another, neither blocks, packets nor threads change a bit:
-// the lanes of the last packet that have no strand compute as that of the last strand, and are
-// written by nobody.
+// strand ended. Strands see of each other only what was before the call (query.go), so neither blocks, packets
+// nor threads change a bit. A call runs the strands of one status: the other lanes of their packets compute
+// nothing that is kept, and packets without one are left out.
 //
 // What is the same for all strands (constants, inputs, globals, numbers of images) is read before
 // the loops, and expressions of it have one lane. A local that one statement assigns is a variable
@@ -85,6 +85,7 @@ const (
 	Wanted                 // the status of the strands that run
 	Room                   // elements of a slot of List
 	Size                   // elements of its columns
+	Scalars                // of Sequence, which blocks of the world change
 	Cells                  // how many there are
 	Reals                  // the values of Locals, of the type of reals
 	Integers               // the values of Locals, of the grid, and where strands count them how many are in each set, int64
@@ -163,13 +164,6 @@ func Check(p *strand.Program) error {
 		}
 	}
 	var refused error
-	for _, b := range []strand.Block{p.GlobalStart, p.GlobalUpdate} {
-		strand.Walk(b, func(s strand.Stmt) {
-			if build, ok := s.(*strand.Build); ok && refused == nil { // lengths are compiled in
-				refused = &Refused{build.Pos, "a global block that changes the sequence " + build.To.Name}
-			}
-		})
-	}
 	for _, b := range strandBlocks(p) {
 		strand.Walk(b, func(s strand.Stmt) {
 			if err := checkStmt(p, s); err != nil && refused == nil {
@@ -180,20 +174,9 @@ func Check(p *strand.Program) error {
 	return refused
 }
 
-// mostUnrolled is how many elements of a fixed number a loop over them is written out for, and a choice among them.
-const mostUnrolled = 64
-
 func checkStmt(p *strand.Program, s strand.Stmt) error {
-	switch s := s.(type) {
-	case *strand.ForEach:
-		if len(s.Sequence.Parts) > mostUnrolled*s.Variable.Type.Width() {
-			return &Refused{s.Pos, "a loop over the sequence " + s.Sequence.Name}
-		}
-	case *strand.Element:
-		if len(s.Sequence.Parts) > mostUnrolled*s.To.Type.Width() {
-			return &Refused{s.Pos, "an element of the sequence " + s.Sequence.Name}
-		}
-	case *strand.Length, *strand.Count, *strand.Build, *strand.Query, *strand.Get, *strand.New, *strand.Message:
+	switch s.(type) {
+	case *strand.ForEach, *strand.Element, *strand.Length, *strand.Count, *strand.Build, *strand.Query, *strand.Get, *strand.New, *strand.Message:
 	case *strand.Assign, *strand.If, *strand.ForRange, *strand.Exit, *strand.Sample, *strand.Eigen:
 	default:
 		return &Refused{p.Pos, fmt.Sprintf("a statement (%T)", s)}

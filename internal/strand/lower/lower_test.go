@@ -1,8 +1,6 @@
 package lower_test
 
 import (
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -77,17 +75,4 @@ func superSteps(text string) string {
 		}
 	}
 	return strings.Join(lines, "")
-}
-
-// TestRefused records why programs have no native form; the place is that of the statement.
-func TestRefused(t *testing.T) {
-	goldentest.Run(t, "testdata/refused/*.txtar", "why", 1, func(t *testing.T, inputs []string) string {
-		p, o := parse(t, inputs[0])
-		_, err := lower.Lower(p, o)
-		var refused *lower.Refused
-		if !errors.As(err, &refused) {
-			t.Fatalf("%v", err)
-		}
-		return fmt.Sprintf("%v: %v\n", refused.Pos, err)
-	})
 }

@@ -15,7 +15,7 @@ import (
 // the strands that are alive into uniform cells over the box around them (strand.Cells): a query walks through the cells that the box
 // around its position meets, and puts the strands that are near into a list. Cells are computed in float64 by the operations of
 // strand.Cells, for a box that is larger than any rounding; distances as strand.Evaluate has them. Cells come one after the other, and so the
-// list is sorted: by merging runs of 1, 2, 4, … elements, which all lanes do in step.
+// list is sorted: by merging runs of 1, 2, 4, … elements, which all lanes do in step, from one column to the other and back.
 
 // axes are what is known of the cells along the axes.
 type cellAxis struct{ low, size, count loop.Expr }
@@ -188,21 +188,16 @@ func (g *generator) sort(l *list) {
 		g.storeWhere(width, loop.Int(1), nil)
 		g.emit(&loop.While{Cond: binary(ein.Lt, g.load(width), most), Body: g.block(func() {
 			w := g.let("w", g.load(width))
-			g.merge(l, w, length, most, left, right)
-			g.storeWhere(width, binary(ein.Mul, w, loop.Int(2)), nil)
+			g.merge(l, 0, w, length, most, left, right)
+			g.merge(l, 1, g.let("w", binary(ein.Mul, w, loop.Int(2))), length, most, left, right)
+			g.storeWhere(width, binary(ein.Mul, w, loop.Int(4)), nil)
 		})})
 	}))...)
 }
 
-// merge joins neighbours among runs of a width.
-func (g *generator) merge(l *list, w, length, most loop.Expr, left, right *loop.Buffer) {
-	each := func(lo, hi loop.Expr, do func(k loop.Expr)) {
-		v := g.fresh.Var("k", loop.Scalar(tensor.Int64))
-		k := &loop.VarRef{Var: v}
-		g.emit(&loop.For{Var: v, Lo: lo, Hi: hi, Step: 1, Body: g.block(func() {
-			g.where(binary(ein.Lt, broadcast(k, g.lanes), length), func() { do(k) })
-		})})
-	}
+// merge joins neighbours among runs of a width in one of the columns, to the other one.
+func (g *generator) merge(l *list, column int, w, length, most loop.Expr, left, right *loop.Buffer) {
+	from, to := l.columns[column], l.columns[1-column]
 	two := g.let("two", binary(ein.Mul, w, loop.Int(2)))
 	run := g.fresh.Var("run", loop.Scalar(tensor.Int64))
 	runs := binary(ein.Div, binary(ein.Add, most, binary(ein.Sub, two, loop.Int(1))), two)
@@ -212,20 +207,21 @@ func (g *generator) merge(l *list, w, length, most loop.Expr, left, right *loop.
 		high := g.let("high", binary(ein.Min, binary(ein.Add, low, two), length))
 		g.storeWhere(left, low, nil)
 		g.storeWhere(right, middle, nil)
-		each(low, binary(ein.Min, binary(ein.Add, low, two), most), func(k loop.Expr) {
+		v := g.fresh.Var("k", loop.Scalar(tensor.Int64))
+		k := &loop.VarRef{Var: v}
+		body := func() {
 			i, j := g.let("i", g.load(left)), g.let("j", g.load(right))
-			a := g.let("a", gather(l.columns[0], g.let("at", l.place(g, i))))
-			b := g.let("b", gather(l.columns[0], g.let("at", l.place(g, j))))
+			a := g.let("a", gather(from, g.let("at", l.place(g, i))))
+			b := g.let("b", gather(from, g.let("at", l.place(g, j))))
 			takes := g.let("takes", binary(ein.And, binary(ein.Lt, i, middle), binary(ein.Or, binary(ein.Ge, j, high), binary(ein.Lt, a, b))))
 			at := g.let("at", broadcast(l.place(g, k), g.lanes))
-			g.emit(&loop.Store{Buffer: l.columns[1], Index: at, Value: choose(takes, a, b), Mask: g.mask})
+			g.emit(&loop.Store{Buffer: to, Index: at, Value: choose(takes, a, b), Mask: g.mask})
 			one := choose(takes, broadcast(loop.Int(1), g.lanes), loop.Int(0))
 			g.store(left, binary(ein.Add, i, one))
 			g.store(right, binary(ein.Add, j, binary(ein.Sub, loop.Int(1), one)))
-		})
+		}
+		g.emit(&loop.For{Var: v, Lo: low, Hi: binary(ein.Min, binary(ein.Add, low, two), most), Step: 1, Body: g.block(func() {
+			g.where(binary(ein.Lt, broadcast(k, g.lanes), length), body)
+		})})
 	})})
-	each(loop.Int(0), most, func(k loop.Expr) {
-		at := g.let("at", broadcast(l.place(g, k), g.lanes))
-		g.set(l, k, gather(l.columns[1], at))
-	})
 }

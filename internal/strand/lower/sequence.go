@@ -12,15 +12,24 @@ import (
 // How sequences are read
 //
 // A sequence of fixed length is its scalars: a loop over it is written out, and an element at a place that is computed is chosen
-// among them. One of any length that belongs to the world is an array of a length that is compiled in; those of strands are
-// lists (list.go). A place outside fails the lane, as a probe outside does.
+// among them, unless these are many, which are laid down in a list first. One of any length that belongs to the world is an array of a length that is compiled in, or a parameter
+// where blocks of the world change it; those of strands are lists (list.go). A place outside fails the lane, as a probe outside does.
 
 // length is the number of elements.
 func (g *generator) length(v *strand.Variable) loop.Expr {
 	if l, ok := g.lists[v]; ok {
 		return g.countOf(l)
 	}
+	if n, ok := g.scalars[v]; ok {
+		return g.let("length", binary(ein.Div, n, loop.Int(int64(v.Type.Element().Width()))))
+	}
 	return loop.Int(g.knownLength(v))
+}
+
+// isEmpty reports whether a sequence never has elements.
+func (g *generator) isEmpty(v *strand.Variable) bool {
+	_, varies := g.scalars[v]
+	return g.lists[v] == nil && !varies && g.knownLength(v) == 0
 }
 
 // knownLength is that of a sequence that is no list.
@@ -32,19 +41,61 @@ func (g *generator) knownLength(v *strand.Variable) int64 {
 	return int64(len(v.Parts) / width)
 }
 
+// mostUnrolled is how many elements of a fixed number a loop over them is written out for, and a choice among them.
+const mostUnrolled = 64
+
+// isLong reports whether a sequence of fixed length has more.
+func isLong(v *strand.Variable) bool {
+	return !v.Type.Dynamic && len(v.Parts) > mostUnrolled*v.Type.Element().Width()
+}
+
+// laid is a list of the elements of a sequence of fixed length.
+func (g *generator) laid(v *strand.Variable) *list {
+	l, elements := g.another(v), g.fixed(v)
+	count := loop.Int(int64(len(elements)))
+	g.lack(l, binary(ein.Lt, l.room, count))
+	g.where(binary(ein.Ge, l.room, count), func() {
+		for k, e := range elements {
+			g.set(l, loop.Int(int64(k)), e...)
+		}
+		g.store(l.length, count)
+	})
+	return l
+}
+
 // sequences adds the arrays of those of the world that are read.
 func (g *generator) sequences() {
-	read := map[*strand.Variable]bool{}
+	read, changed := map[*strand.Variable]bool{}, map[*strand.Variable]bool{}
+	for _, b := range []strand.Block{g.p.GlobalStart, g.p.GlobalUpdate} {
+		strand.Walk(b, func(s strand.Stmt) {
+			if build, ok := s.(*strand.Build); ok {
+				changed[build.To] = true
+			}
+		})
+	}
+	g.scalars = map[*strand.Variable]loop.Expr{}
 	for _, b := range strandBlocks(g.p) {
 		strand.Walk(b, func(s strand.Stmt) {
 			for _, v := range sequencesRead(s) {
 				read[v] = v.Type.Dynamic && g.lists[v] == nil
 			}
+			if l, ok := s.(*strand.Length); ok && changed[l.Sequence] {
+				read[l.Sequence] = true
+			}
 		})
 	}
 	for _, v := range g.p.Variables {
-		if read[v] {
-			g.arrays[v] = g.array(Argument{Kind: Elements, Name: v.Name, Type: g.p.DType(v.Type.Elem), Sequence: v}, int64(max(1, g.o.Sequences[v.Name])), nil)
+		if !read[v] {
+			continue
+		}
+		elements := Argument{Kind: Elements, Name: v.Name, Type: g.p.DType(v.Type.Elem), Sequence: v}
+		if changed[v] {
+			n := g.numberOf(Scalars, v.Name+"_scalars")
+			g.kernel.Arguments[len(g.kernel.Arguments)-1].Sequence = v
+			g.scalars[v], g.arrays[v] = n, g.array(elements, 0, binary(ein.Add, n, loop.Int(1)))
+			g.arrays[v].ReadOnly = true
+		} else {
+			g.arrays[v] = g.array(elements, int64(max(1, g.o.Sequences[v.Name])), nil)
 		}
 	}
 }
@@ -69,6 +120,12 @@ func (g *generator) chosen(v *strand.Variable, at, inside loop.Expr, width int) 
 	if l, ok := g.lists[v]; ok {
 		return g.elementOf(l, at, width)
 	}
+	if g.scalars[v] != nil {
+		return g.item(v, at, width)
+	}
+	if isLong(v) {
+		return g.elementOf(g.laid(v), at, width)
+	}
 	count := g.knownLength(v)
 	if count > 0 && v.Type.Dynamic {
 		return g.item(v, g.let("safe", choose(inside, at, loop.Int(0))), width)
@@ -90,7 +147,11 @@ func (g *generator) chosen(v *strand.Variable, at, inside loop.Expr, width int) 
 // item reads the scalars of an element of an array of the world.
 func (g *generator) item(v *strand.Variable, at loop.Expr, width int) (values []loop.Expr) {
 	for k := range width {
-		values = append(values, gather(g.arrays[v], binary(ein.Add, binary(ein.Mul, at, loop.Int(int64(width))), loop.Int(int64(k)))))
+		place := binary(ein.Add, binary(ein.Mul, at, loop.Int(int64(width))), loop.Int(int64(k)))
+		if n, varies := g.scalars[v]; varies {
+			place = clamped(place, n)
+		}
+		values = append(values, gather(g.arrays[v], place))
 	}
 	return values
 }
@@ -100,6 +161,9 @@ func (g *generator) reader(v *strand.Variable) func(k loop.Expr) []loop.Expr {
 	width := v.Type.Element().Width()
 	if l, ok := g.lists[v]; ok {
 		return func(k loop.Expr) []loop.Expr { return g.elementOf(l, k, width) }
+	}
+	if g.scalars[v] != nil {
+		return func(k loop.Expr) []loop.Expr { return g.item(v, k, width) }
 	}
 	return func(k loop.Expr) []loop.Expr { // of a While nothing is known of k
 		return g.item(v, g.let("k", clamped(k, loop.Int(g.knownLength(v)-1))), width)
@@ -120,28 +184,35 @@ func (g *generator) fixed(v *strand.Variable) (elements [][]loop.Expr) {
 
 // forEach runs for the elements that there are before the loop.
 func (g *generator) forEach(s *strand.ForEach) {
-	v := s.Sequence
-	if !v.Type.Dynamic {
+	v, width := s.Sequence, s.Sequence.Type.Element().Width()
+	each := func(count loop.Expr, read func(k loop.Expr) []loop.Expr) {
+		g.turns(s.Variable.Name, count, g.goesOn(s.Body), func(k loop.Expr) {
+			for n, e := range read(k) {
+				g.assign(s.Variable.Parts[n], e)
+			}
+			g.stmts(s.Body)
+		})
+	}
+	switch {
+	case isLong(v):
+		l := g.laid(v)
+		each(loop.Int(g.knownLength(v)), func(k loop.Expr) []loop.Expr { return g.elementOf(l, k, width) })
+		return
+	case !v.Type.Dynamic:
 		g.elements(s, g.fixed(v))
 		return
 	}
 	_, isList := g.lists[v]
-	if !isList && g.knownLength(v) == 0 {
+	if g.isEmpty(v) {
 		return
 	}
 	read, count := g.reader(v), g.length(v)
 	if isList && changes(s.Body, v) {
 		other := g.another(v)
 		g.putAll(other, count, read)
-		width := v.Type.Element().Width()
 		read, count = func(k loop.Expr) []loop.Expr { return g.elementOf(other, k, width) }, g.countOf(other)
 	}
-	g.turns(s.Variable.Name, count, g.goesOn(s.Body), func(k loop.Expr) {
-		for n, e := range read(k) {
-			g.assign(s.Variable.Parts[n], e)
-		}
-		g.stmts(s.Body)
-	})
+	each(count, read)
 }
 
 // another is an empty list with elements such as those of a sequence.
@@ -203,7 +274,7 @@ func (g *generator) putItems(to *list, items []strand.Item) {
 			for _, e := range g.fixed(i.Sequence) {
 				g.put(to, e...)
 			}
-		case g.lists[i.Sequence] == nil && g.knownLength(i.Sequence) == 0:
+		case g.isEmpty(i.Sequence):
 		default:
 			g.putAll(to, counts[k], g.reader(i.Sequence))
 		}

@@ -2,7 +2,6 @@ package native_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -53,13 +52,9 @@ func TestCheck(t *testing.T) {
 	} else {
 		t.Error("the strands are no array")
 	}
-	long := strings.Replace(strand.Print(p), "  param n", "  temp many: real{65}\n  temp x: real\n  param n", 1)
-	values := ""
-	for k := range 65 {
-		values += fmt.Sprintf("    many.%d = found.0\n", k)
-	}
-	looping := strandtest.Parse(t, strings.Replace(long, "  update {\n", "  update {\n"+values+"    each x in many {\n      found.0 = x\n    }\n", 1))
-	if _, err := native.Check(context.Background(), looping, given, 0, 0, compile.Options{NoCache: true}); err == nil || !strings.Contains(err.Error(), "a loop over the sequence many has no native form yet") {
+	changing := parse(t, strings.Replace(strings.Replace(strand.Print(p), "  temp k", "  temp last: int\n  temp k", 1), "  create array for", "  create array before {\n    last = 1i32\n  }\n  for", 1))
+	changing.Create.Body = append(changing.Create.Body, changing.Create.Before...)
+	if _, err := native.Check(context.Background(), changing, given, 0, 0, compile.Options{NoCache: true}); err == nil || !strings.Contains(err.Error(), "the variable last, which the loops of the creation change has no native form yet") {
 		t.Errorf("a program without a kernel is checked: %v", err)
 	}
 }

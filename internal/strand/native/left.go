@@ -27,11 +27,12 @@ func (w *World) bear(ctx context.Context, failed, step int) (creators []int, err
 		}
 	}
 	if len(creators) > 0 {
-		if err := w.enlarge(old+len(creators), creators[0], step); err != nil {
+		if err := w.enlarge(old+len(creators), w.name(creators[0]), step); err != nil {
 			return nil, err
 		}
 		w.give(born, creators)
 		w.outline.Count += len(creators)
+		w.baptize(len(creators))
 		if err := w.runAll(ctx, call{wanted: lower.Waiting, fresh: 2, from: step, limit: step}); err != nil {
 			return nil, err
 		}

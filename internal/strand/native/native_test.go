@@ -206,6 +206,7 @@ func TestSteps(t *testing.T) {
 	for seed := range uint64(sweep.Draws(t, 32, 2000)) {
 		p, given := strandtest.Steps(rand.New(rand.NewPCG(seed, 33)))
 		evaluator.Room, host.Room = int(seed%3), int(seed%3)
+		evaluator.Dead, host.Dead = int(seed%2)-1, -1
 		if err := strand.Verify(p); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, strand.Print(p))
 		}
@@ -213,7 +214,7 @@ func TestSteps(t *testing.T) {
 		what := compare(t, p, given, 0, evaluator)
 		text := strand.Print(p)
 		for kind, is := range map[string]bool{"native": what != "", "stable": strings.Contains(what, "stable\nvalue"), "fault": strings.Contains(what, "is probed"),
-			"all end": strings.Contains(text, "all stabilize") || strings.Contains(text, "all die"), "counts": p.Uses().Counts, "sees": p.Uses().Queries, "prints": strings.Contains(what, "\nat "),
+			"all end": strings.Contains(text, "all stabilize") || strings.Contains(text, "all die"), "counts": p.Uses().Counts, "sees": p.Uses().Queries, "sequences": strings.Contains(text, "build open"), "prints": strings.Contains(what, "\nat "),
 			"bears": p.Uses().Creates, "grown": slices.ContainsFunc([]string{"\nat 25", "\nat 3", "\nat 4"}, func(n string) bool { return strings.Contains(what, n) }),
 			"keeps": strings.Contains(what, "trail-data")} {
 			if is {
@@ -224,14 +225,14 @@ func TestSteps(t *testing.T) {
 			compare(t, p, given, 0, host)
 		}
 		if seed%69 == 5 {
-			two.Room = 1
+			two.Room, two.Dead = 1, -1
 			compare(t, p, given, 0, two)
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
 	}
-	for kind, least := range map[string]int{"native": 32, "stable": 10, "fault": 1, "all end": 5, "counts": 10, "sees": 8, "keeps": 3, "prints": 8, "bears": 6, "grown": 2} {
+	for kind, least := range map[string]int{"native": 32, "stable": 10, "fault": 1, "all end": 5, "counts": 10, "sees": 8, "sequences": 3, "keeps": 3, "prints": 8, "bears": 6, "grown": 2} {
 		if kinds[kind] < least {
 			t.Errorf("of drawn programs %v are of kinds; %q is too seldom", kinds, kind)
 		}

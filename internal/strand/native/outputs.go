@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 
 	"github.com/ricci-lang/ricci/internal/source"

@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/strand"
@@ -20,7 +21,11 @@ func (w *World) advance(ctx context.Context) error {
 		return err
 	}
 	w.step = next
-	return w.blocks(ctx, false)
+	if err := w.blocks(ctx, false); err != nil {
+		return err
+	}
+	w.compact()
+	return nil
 }
 
 // blocks runs a block of the world, and has strands be as that wants.
@@ -30,14 +35,44 @@ func (w *World) blocks(ctx context.Context, start bool) error {
 }
 
 // renew writes what is the same for all strands, which blocks of the world have changed.
-func (w *World) renew() {
-	next := map[lower.Kind]int{}
-	for _, a := range w.kernel.Arguments {
-		if a.Kind == lower.Reals || a.Kind == lower.Integers {
-			w.fill(w.arrays[a.Kind][next[a.Kind]], a, w.behind(a.Kind))
-			next[a.Kind]++
+func (w *World) renew() error {
+	for k, a := range w.kernel.Arguments {
+		switch a.Kind {
+		case lower.Scalars:
+			w.number(k, len(w.outline.Sequence(a.Sequence)))
+		case lower.Reals, lower.Integers:
+			w.fill(w.array(k), a, w.behind(a.Kind))
+		case lower.Elements:
+			if !w.varies(a.Sequence) {
+				continue
+			}
+			if err := w.elements(k, a); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
+}
+
+// varies reports whether blocks of the world change a sequence.
+func (w *World) varies(v *strand.Variable) bool {
+	return slices.ContainsFunc(w.kernel.Arguments, func(a lower.Argument) bool { return a.Kind == lower.Scalars && a.Sequence == v })
+}
+
+// elements writes a sequence of the world, which may have become longer.
+func (w *World) elements(k int, a lower.Argument) error {
+	list := w.outline.Sequence(a.Sequence)
+	if w.array(k).Len() <= len(list) {
+		t, err := tensor.New(a.Type, 2*len(list)+1)
+		if err != nil {
+			return err
+		}
+		w.put(k, t)
+	}
+	for n, v := range list {
+		set(w.array(k), n, v)
+	}
+	return nil
 }
 
 // standing are the strands of a world as its blocks see them.
@@ -51,6 +86,9 @@ func (s *standing) Status(n int) (alive, stable bool) {
 	status := s.status[n]
 	return status == lower.Running || status == lower.Stabilized, status == lower.Stabilized
 }
+
+// Number implements strand.Standing.
+func (s *standing) Number(n int) int { return s.name(n) }
 
 // Read implements strand.Standing.
 func (s *standing) Read(l *ein.Local) func(n int) ein.Number {

@@ -28,8 +28,9 @@ import (
 //
 // A call of the kernel creates all strands, or takes them some super-steps on. Where nobody looks at
 // steps they run to their end in calls of growing length, so that an end of the context is noticed.
-// Where they notice steps (blocks of the world look at strands or change globals, strands count each other), a call is one
-// step, and blocks of the world run behind it (steps.go).
+// Where they notice steps (blocks of the world look at strands or change globals, strands see, count or create
+// others), a call is one step: before it what strands see of others is copied (lists.go), behind it new strands
+// begin and texts are written (left.go), blocks of the world run (steps.go), and dead strands make room (compact.go).
 //
 // When strands have failed, the first one, by step and number, is run again by strand.Evaluate, which
 // says what was wrong.
@@ -46,6 +47,7 @@ type Options struct {
 	Memory         int64        // the most bytes that strands may take; 0: any number
 	Print          io.Writer    // of what the program prints; nil is nowhere
 	Room           int          // of a slot of a list at first; 0: chosen
+	Dead           int          // so many dead strands are left where they are; 0: chosen
 	ordering.Order              // numbers that are 0 are chosen for the machine
 }
 
@@ -64,6 +66,9 @@ type World struct {
 	capacity int         // for how many strands arrays have room
 	rooms    []int       // of the slots of lists
 	columns  [][]float64 // positions of strands, while they are sorted
+	few      int         // dead strands that are left where they are
+	names    []int       // the numbers of strands by their places; nil: these are their numbers
+	created  int         // how many there ever were, where they have names
 
 	step   int
 	counts [lower.Waiting + 1]int // of strands by status
@@ -92,6 +97,9 @@ func New(ctx context.Context, p *strand.Program, given strand.Given, o Options) 
 		}
 	}()
 	w.prints = len(w.kernel.Messages) > 0
+	if w.few = o.Dead; w.few == 0 {
+		w.few = fewDead
+	}
 	if err := w.bind(o.Room); err != nil {
 		return nil, err
 	}
@@ -108,91 +116,6 @@ func (w *World) sizes() map[string][]int {
 		sizes[i.Name] = w.outline.Image(i).Sizes
 	}
 	return sizes
-}
-
-// A call says which strands the kernel runs, and how.
-type call struct{ wanted, fresh, from, limit int }
-
-// launch creates strands, or runs those that are active up to a step. It creates those that these create, writes what they have
-// printed, counts strands, and finds the first that has failed.
-func (w *World) launch(ctx context.Context, fresh bool, limit int) error {
-	if w.steps {
-		w.renew()
-	}
-	c := call{wanted: lower.Running, from: w.step, limit: limit}
-	if fresh {
-		c.wanted, c.fresh = lower.Waiting, 1
-	}
-	if err := w.runAll(ctx, c); err != nil {
-		w.ended = err // in the middle of a step
-		return err
-	}
-	failed := w.failed(0)
-	creators, err := w.bear(ctx, failed, limit)
-	if err != nil {
-		w.ended = err
-		return err
-	}
-	who := failed
-	if n := w.failed(w.outline.Count - len(creators)); n >= 0 { // which is the fault of its creator
-		failed, who = n, creators[n-(w.outline.Count-len(creators))]
-	}
-	last := w.count(limit)
-	if failed < 0 {
-		w.step = max(w.step, last)
-		w.print(w.step, creators)
-		return nil
-	}
-	step := int(data[int64](w.arrays[lower.Ended][0])[failed])
-	w.print(step-1, creators)
-	w.step = max(0, step-1)
-	w.ended = w.fault(ctx, failed, who, step)
-	return w.ended
-}
-
-// runAll calls the kernel for the strands of a status, and again for those that want more room.
-func (w *World) runAll(ctx context.Context, c call) error {
-	for kind, value := range map[lower.Kind]int{lower.Count: w.outline.Count, lower.Fresh: c.fresh, lower.From: c.from, lower.Limit: c.limit} {
-		w.number(w.places[kind], value)
-	}
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		w.number(w.places[lower.Wanted], c.wanted)
-		if _, err := w.code.Launch(ctx, nil, &w.call); err != nil {
-			return err
-		}
-		if again, err := w.widen(); err != nil || !again {
-			return err
-		}
-		c.wanted = lower.Full
-	}
-}
-
-// failed finds the first strand that has failed, by step and number, from one on; -1 is none.
-func (w *World) failed(from int) int {
-	status, ended, failed := data[uint8](w.arrays[lower.Status][0]), data[int64](w.arrays[lower.Ended][0]), -1
-	for n, s := range status[from:w.outline.Count] {
-		if n += from; s == lower.Failed && (failed < 0 || ended[n] < ended[failed]) {
-			failed = n
-		}
-	}
-	return failed
-}
-
-// count counts the strands, and returns the last step that one has run.
-func (w *World) count(limit int) (last int) {
-	status, ended := data[uint8](w.arrays[lower.Status][0]), data[int64](w.arrays[lower.Ended][0])
-	clear(w.counts[:])
-	for n, s := range status[:w.outline.Count] {
-		if w.counts[s]++; s == lower.Running {
-			last = limit
-		} else {
-			last = max(last, int(ended[n]))
-		}
-	}
-	return last
 }
 
 // mostSteps is how many one call runs at most: lanes count them by int32.

@@ -72,6 +72,15 @@ func (d *drawer) look() (b strand.Block) {
 		c := d.temporary(strand.Int).Parts[0]
 		b = append(b, &strand.Count{To: c, Set: strand.Set(d.pick(3))}, assign(to[2], binary(ein.Add, ref(to[2]), ref(c))))
 	}
+	if d.chance(25) {
+		open := p.Variable("open")
+		one := strand.Item{Parts: []ein.Expr{ref(to[0]), ref(to[1])}}
+		items := []strand.Item{{Sequence: open}, one}
+		if d.chance(15) {
+			items[0] = one
+		}
+		b = append(b, &strand.Build{To: open, Items: items})
+	}
 	return b
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/native"
-	"github.com/ricci-lang/ricci/internal/strand/strandtest"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -38,7 +37,7 @@ func BenchmarkMIP(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p := strandtest.Parse(b, string(text))
+	p := parse(b, string(text))
 	data, samples := mipVolume()
 	given := strand.Given{Images: map[string]*strand.ImageData{"img": data}}
 	want := make([]float32, mipRays)

@@ -11,7 +11,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/native"
-	"github.com/ricci-lang/ricci/internal/strand/strandtest"
 )
 
 var errLost = errors.New("the device is lost")
@@ -45,7 +44,7 @@ func TestLost(t *testing.T) {
 	left := 3
 	o.Device = &lossy{o.Device, &left}
 	ctx := context.Background()
-	w, err := native.New(ctx, strandtest.Parse(t, `strand s real float32 int int32 {
+	w, err := native.New(ctx, parse(t, `strand s real float32 int int32 {
   temp k: int
   param i: int
   output x: int

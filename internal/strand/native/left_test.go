@@ -7,7 +7,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/native"
-	"github.com/ricci-lang/ricci/internal/strand/strandtest"
 )
 
 // births is a program of strands that create others. A list of four numbers fails those that begin or run beyond it.
@@ -59,7 +58,7 @@ func TestBirths(t *testing.T) {
 		"a child fails later": {"", "if n < 3i32 {\n new (n + 4i32, 1i32)\n }\n if n == 5i32 {\n element y of list at -1i32\n }", "strand 5 in step 2: element -1 of list is read"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := strandtest.Parse(t, strings.NewReplacer("START", of.start, "UPDATE", of.update).Replace(births))
+			p := parse(t, strings.NewReplacer("START", of.start, "UPDATE", of.update).Replace(births))
 			o := on(t, "evaluator", 1, numerics.Strict)
 			for _, o.Lanes = range []int{1, 4} {
 				o.Room = 3 - o.Lanes/2
@@ -73,7 +72,7 @@ func TestBirths(t *testing.T) {
 
 // TestBreed: strands that create others without an end are stopped by the limit of memory, at the statement.
 func TestBreed(t *testing.T) {
-	p := strandtest.Parse(t, strings.NewReplacer("START", "", "UPDATE", "new (n, 1i32)\nnew (n, 2i32)\n age = 0i32").Replace(births))
+	p := parse(t, strings.NewReplacer("START", "", "UPDATE", "new (n, 1i32)\nnew (n, 2i32)\n age = 0i32").Replace(births))
 	o := on(t, "evaluator", 1, numerics.Strict)
 	o.Memory = 1 << 18
 	w, err := native.New(t.Context(), p, strand.Given{}, o)

@@ -20,6 +20,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/lower"
 	"github.com/ricci-lang/ricci/internal/strand/native"
@@ -43,6 +44,15 @@ func on(t testing.TB, name string, threads int, mode numerics.Mode) native.Optio
 	t.Cleanup(func() { _ = opened.Close() })
 	printer, _ := targets.Named(d.Target)
 	return native.Options{Device: opened, Target: printer, Machine: machine.Host(), Numerics: mode}
+}
+
+func parse(t testing.TB, text string) *strand.Program {
+	t.Helper()
+	p, err := strand.Parse(source.NewFile("program", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // A runner is a world of any kind.
@@ -120,7 +130,7 @@ func TestPrograms(t *testing.T) {
 		}
 		_, text, _ := strings.Cut(string(data), "-- program --\n")
 		text, _, _ = strings.Cut(text, "-- out --")
-		p := strandtest.Parse(t, text)
+		p := parse(t, text)
 		for _, limit := range []int{0, 3} {
 			if compare(t, p, strand.Given{}, limit, evaluator) != "" {
 				if ran++; limit == 0 {
@@ -136,7 +146,7 @@ func TestPrograms(t *testing.T) {
 
 // TestPrint: what the blocks of the world print is printed, once.
 func TestPrint(t *testing.T) {
-	p := strandtest.Parse(t, `strand s real float32 int int32 {
+	p := parse(t, `strand s real float32 int int32 {
   input n: int = 3i32
   const k: int
   output x: int

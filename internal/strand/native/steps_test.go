@@ -6,12 +6,11 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/strand"
-	"github.com/ricci-lang/ricci/internal/strand/strandtest"
 )
 
 // TestGlobalStart: strands see globals as the global start leaves them, where no other block of the world follows, too.
 func TestGlobalStart(t *testing.T) {
-	p := strandtest.Parse(t, `strand s real float32 int int32 {
+	p := parse(t, `strand s real float32 int int32 {
   global most: int
   output x: int
   temp i: int

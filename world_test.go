@@ -190,7 +190,7 @@ func TestStrandCodes(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		w, err := program.Strands().World(context.Background(), WorldInputs{}, WorldOptions{})
+		w, err := program.Strands().World(context.Background(), WorldInputs{}, WorldOptions{Options: Options{Memory: 64 << 20}}) // not all that the machine has
 		if err != nil {
 			return err
 		}

@@ -51,6 +51,7 @@ func gather {
 		{rows, both, "        band S0.j\n", "        place X local\n          band S0.j\n", "place X inside of a loop over items"},
 		{rows, both, "accumulate S0 register", "accumulate S0 local", "the loops over items are the first ones inside"},
 		{rows, both, "accumulate S0 register\n        band S0.j", "accumulate S0 local\n        band S0.j items 8", ""},
+		{rows, both, "accumulate S0 register\n        band S0.j", "accumulate S0 local\n        band S0.j items 4", "the items of a group are [8] along its axes, and elsewhere in the grid [4]"},
 		{rows, both, "accumulate S0 register\n        band S0.j", "accumulate S0 local\n        band S0.j tile 4 items 8\n          accumulate S0 register\n            band S0.j", ""},
 		{rows, apart, "accumulate S0 register", "accumulate S0 local", "inside of groups, and outside of items"},
 		{rows, apart, "S0.i items 4", "S0.i skew 1*j/1 items 4", "skew"},

@@ -137,7 +137,7 @@ var refusals = []struct{ f, tree, want string }{
 	{copies, "domain S0[i, j]; S1[i, j]\nband S0.i S1.i pipeline first-lines 65\n  sequence\n    filter S0\n      band S0.j\n    filter S1\n      band S1.j", "pipelines ask for up to 64 lines"},
 	{copies, domain2 + "band S0.i S1.i tile 4\n  band S0.i S1.i parallel\n    sequence\n      filter S0\n        band S0.j parallel\n      filter S1\n        band S1.j", "a parallel loop inside of a parallel loop"},
 	{copies, domain2 + "place Q private\n  " + strings.ReplaceAll(bySequence, "\n", "\n  ") + "S1.i | S1.j", "Q is no tensor of"},
-	{copies, domain2 + "place X output\n  " + strings.ReplaceAll(bySequence, "\n", "\n  ") + "S1.i | S1.j", "a tensor is placed in register, private or workspace"},
+	{copies, domain2 + "place X output\n  " + strings.ReplaceAll(bySequence, "\n", "\n  ") + "S1.i | S1.j", "a tensor is placed in register, private, workspace or local"},
 	{copies, domain2 + "place X private layout 1 3\n  " + strings.ReplaceAll(bySequence, "\n", "\n  ") + "S1.i | S1.j", "names each of its 2 dimensions once"},
 	{copies, domain2 + "sequence\n  filter S0\n    band S0.i | S0.j\n  filter S1\n    accumulate S0 register\n      band S1.i | S1.j", "S0 is not enumerated here"},
 	{copies, domain2 + "sequence\n  filter S0\n    band S0.i | S0.j\n  filter S1\n    accumulate S1 register\n      band S1.i | S1.j", "S1 has no reduced index"},

@@ -70,8 +70,13 @@ func (g *generator) bear(s *strand.New) {
 	})
 }
 
-// message notes what a strand prints.
+// message notes what a strand prints, but nothing where the lane has failed before: such a lane never asks for more room, so
+// that a part of a message could be lost.
 func (g *generator) message(s *strand.Message) {
+	g.where(g.let("sound", g.isSound()), func() { g.note(s) })
+}
+
+func (g *generator) note(s *strand.Message) {
 	g.put(g.words, loop.Int(int64(len(g.kernel.Messages))))
 	g.put(g.words, g.now)
 	g.kernel.Messages = append(g.kernel.Messages, s)

@@ -147,9 +147,10 @@ func (p *printed) strand(n int) {
 	for len(integers) > 0 {
 		head := take(&integers, 2)
 		if head[0].Int == lower.NewText {
-			born := p.next[n]
-			p.next[n]++
-			p.strand(born)
+			if born, is := p.next[n]; is { // else it stands behind one that has failed, and nothing of the step is written
+				p.next[n]++
+				p.strand(born)
+			}
 			continue
 		}
 		m := p.world.kernel.Messages[head[0].Int]

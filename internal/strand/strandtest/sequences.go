@@ -62,7 +62,7 @@ func (d *drawer) each(body func(*ein.Local) strand.Block) strand.Block {
 	b := body(v.Parts[1])
 	if slices.Contains(d.setLists, of) && d.chance(40) {
 		b = append(strand.Block{&strand.Build{To: of, Items: []strand.Item{{Parts: []ein.Expr{ref(v.Parts[1]), ref(v.Parts[0])}}}}}, b...)
-		b = append(b, d.use(v.Parts...)...)
+		b = append(b, d.within(func() strand.Block { return d.use(v.Parts...) })...)
 	}
 	return strand.Block{&strand.ForEach{Variable: v, Sequence: of, Body: b}}
 }

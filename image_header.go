@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/ricci-lang/ricci/internal/lang"
 	"github.com/ricci-lang/ricci/tensor"
@@ -45,13 +44,5 @@ func imageHeader(tree, path string) (*lang.ImageHeader, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes := slices.Clone(header.Shape)
-	slices.Reverse(sizes)
-	h := &lang.ImageHeader{Sizes: sizes}
-	if !header.Image.Derived {
-		for _, axis := range header.Image.Axes {
-			h.Spatial = append(h.Spatial, axis.Spatial)
-		}
-	}
-	return h, nil
+	return lang.ImageHeaderOf(header), nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/lang/token"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/strand"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How it works
@@ -83,6 +84,18 @@ type Options struct {
 type ImageHeader struct {
 	Sizes   []int
 	Spatial []bool
+}
+
+// ImageHeaderOf is the header of an image in a file of NRRD.
+func ImageHeaderOf(header *tensor.NRRDHeader) *ImageHeader {
+	h := &ImageHeader{Sizes: slices.Clone(header.Shape)}
+	slices.Reverse(h.Sizes)
+	if !header.Image.Derived {
+		for _, axis := range header.Image.Axes {
+			h.Spatial = append(h.Spatial, axis.Spatial)
+		}
+	}
+	return h
 }
 
 // A Unit is a compiled file with everything that it imports.

@@ -3,7 +3,6 @@ package check
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -79,15 +78,7 @@ func headerIn(dir string) func(string) (*lang.ImageHeader, error) {
 		if err != nil {
 			return nil, err
 		}
-		sizes := slices.Clone(header.Shape)
-		slices.Reverse(sizes)
-		h := &lang.ImageHeader{Sizes: sizes}
-		if !header.Image.Derived {
-			for _, a := range header.Image.Axes {
-				h.Spatial = append(h.Spatial, a.Spatial)
-			}
-		}
-		return h, nil
+		return lang.ImageHeaderOf(header), nil
 	}
 }
 

@@ -14,6 +14,7 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	}
 	comp := c.f.Body[n.Statement]
 	c.accumulateInGrid(n, comp, st)
+	c.combining(n)
 	c.shared(n, comp, st)
 	op, free := ein.ReductionOperator(comp)
 	_, _, scan := ein.ScanOperator(comp)
@@ -40,7 +41,7 @@ func (c *checker) accumulate(n *Accumulate, st state) {
 	if i := st.vectors[n.Statement]; i != nil && i.Combine.Kind == ein.Reduce {
 		c.misfit(n, "the lanes over the reduced index %s would share its partial results%s", i.Name, c.accumulateAt(n.Statement, "above the vector loop"))
 	}
-	if b := InChunks(n); n.Region == Workspace && (b == nil || !b.Members[0].Parallel || len(b.Members) > 1 && b.Members[1].Parallel) {
+	if b := InChunks(n); n.Region == Workspace && !c.grids && (b == nil || !b.Members[0].Parallel || len(b.Members) > 1 && b.Members[1].Parallel) {
 		c.misfit(n, "the parallel loop over what %s reduces is the first one inside of its partial results, and no other parallel loop is directly inside of it%s", c.words.Statement(n.Statement), c.words.Advice("; expected a band whose first member alone is parallel"))
 	}
 	c.resultsAsked(n)

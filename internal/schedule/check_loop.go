@@ -310,7 +310,7 @@ func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 		c.misfit(on(b, m, "coincident"), "%s is reduced by %s, whose iterations combine their results: the loop is not coincident", l.Index, c.words.Statement(l.Statement))
 	}
 	switch inChunks := acc.Region == Workspace && InChunks(acc) == b && at == 0; {
-	case acc.Region == Local && InChunks(acc) == b && m.Items > 0: // each item has its own
+	case (acc.Region == Local && m.Items > 0 || acc.Region == Workspace && m.Groups) && InChunks(acc) == b: // each item, or group, has its own
 	case m.concurrent() != "" && !inChunks && (m.Partial == 0 || acc.Region != Shared): // whose threads have partial results of their own
 		c.misfit(on(b, m, m.concurrent()), "the %s of %s would share the partial results of the reduced %s%s", m.workers(), c.words.Loop(m), l.Index, c.accumulateAt(l.Statement, "workspace right above it"))
 	case !m.Parallel && inChunks:

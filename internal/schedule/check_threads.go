@@ -62,7 +62,7 @@ func (p *pair) shareNone(n Node) {
 			if !ok {
 				continue
 			}
-			if own := n == p.pieces && (m == n.Members[0] || m.Items > 0) || m.Partial != 0; m.concurrent() != "" && !own {
+			if own := n == p.pieces && (m == n.Members[0] || m.Items > 0 || m.Groups) || m.Partial != 0; m.concurrent() != "" && !own {
 				if _, apart := p.possible(d.AddConst(-1)); apart {
 					p.c.misfit(on(n, m, m.concurrent()), "the %s of the parallel loop %s would share the partial results of %s", m.workers(), p.c.words.Loop(m), p.c.words.Statement(s))
 					return

@@ -128,7 +128,12 @@ func accumulateMarks() []markOf[Accumulate] {
 	fetch := number(0, func(a *Accumulate) *int64 { return &a.Fetch })
 	ahead := number(0, func(a *Accumulate) *int64 { return &a.Ahead })
 	spread := flag(func(a *Accumulate) *bool { return &a.Spread })
+	items := number(0, func(a *Accumulate) *int64 { return &a.Items })
+	tree := number(0, func(a *Accumulate) *int64 { return &a.Tree })
+	const parts = "accumulators in workspace right above groups"
 	return []markOf[Accumulate]{
+		items.as("items", "n", "has the launch that combines the parts of groups have n results in a group, side by side; without it, one", fmt.Sprintf("%s; n times that of `tree` is at most %d", parts, MostItemsOfParts), codes),
+		tree.as("tree", "m", "has m items combine the parts of each result: item t those of number t, t + m, …, and then all what they have in a tree; without it, one", parts, codes),
 		fetch.as("fetch", "n", fmt.Sprintf("asks for the lines of its results when it begins, where its sums have n steps or more; no more than %d lines", MostLinesOfTile), where, codes),
 		ahead.as("ahead", "n", "asks for the lines n bytes further along the rows of its results, those of later ones, where they do not ask for their own", fmt.Sprintf("%s; n is at most %d", where, MostAhead), codes),
 		spread.as("spread", "", "asks for the lines of its results step by step, where these are one run of memory of about as many lines as the sums have steps", where+", with `fetch`", codes),

@@ -183,8 +183,10 @@ func (c *checker) accumulateInGrid(n *Accumulate, comp *ein.Comprehension, st st
 	}
 	switch {
 	case !c.grids:
+	case n.Region == Workspace:
+		c.partsByGroups(n, comp, st)
 	case n.Region != Register && n.Region != Private && n.Region != Output:
-		c.misfit(n, "in a tree with groups accumulators are in register, private or output, which an item has for itself, or in local")
+		c.misfit(n, "in a tree with groups accumulators are in register, private or output, which an item has for itself, in local, or in workspace right above groups")
 	case HasGrids(n.Child) || HasItems(n.Child):
 		c.misfit(n, "groups and items would share the accumulators of %s; accumulate inside of their loops, or in local memory", c.words.Statement(n.Statement))
 	}

@@ -24,9 +24,37 @@ func gather {
   out Y: float32[16, 16]
   for i in 0:16, j in 0:16 { Y[i, j] = X![int64(I[i, j])] }
 }`
+	const first = `
+func first {
+  in X: float32[16, 40]
+  out Y: float32[16]
+  op first(a: float32 | b: float32) = (a) associative
+  for i in 0:16, j in 0:40 reduce first { Y[i] = X[i, j] }
+}`
+	const open = `
+func open {
+  size N = dim 1 of X
+  in X: float32[16, N]
+  out Y: float32[16]
+  for i in 0:16, j in 0:N reduce + { Y[i] = X[i, j] }
+}`
 	const both = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i groups\n  sequence\n    filter S0\n      accumulate S0 register\n        band S0.j\n    filter S1\n      band S1.j items 8\n"
 	const apart = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
+	const parts = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    accumulate S0 workspace items 4 tree 8\n      band S0.j tile 8 groups | S0.i tile 4 groups\n        band S0.i items 4\n          accumulate S0 register\n            band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
 	for _, test := range []struct{ f, tree, old, new, want string }{
+		{rows, parts, "S0.j tile 8 groups | S0.i tile 4 groups", "S0.i tile 4 groups | S0.j tile 8 groups", ""},
+		{rows, parts, "items 4 tree 8", "items 64 tree 32", "has 2048 items, and at most 1024"},
+		{rows, parts, "S0.j tile 8 groups | S0.i tile 4 groups", "S0.i tile 4 groups", "right above those over what S0 reduces"},
+		{rows, parts, "S0.j tile 8 groups | S0.i tile 4 groups", "S0.j tile 8 | S0.i tile 4 groups", "right above those over what S0 reduces"},
+		{rows, parts, "band S0.i items 4\n", "band S0.i items 4 | S0.j tile 2\n", "each group stores its part once, and \"S0.j tile 2\" would bring several"},
+		{rows, parts, "S0.j tile 8 groups | S0.i tile 4 groups\n", "S0.j tile 8 groups | S0.i tile 4 groups | S0.j tile 2\n", "each group stores its part once"},
+		{rows, parts, "S0.j tile 8 groups | S0.i tile 4 groups", "S0.j+1*i tile 8 groups | S0.i tile 4 groups", "is skewed, or in another place than its order: its groups have no parts"},
+		{rows, parts, "          accumulate S0 register\n            band S0.j\n", "          band S0.j\n", "each group stores its part once"},
+		{rows, parts, "S0.j tile 8 groups | S0.i tile 4 groups\n        band S0.i items 4\n          accumulate S0 register\n            band S0.j\n", "S0.j groups | S0.i tile 4 groups\n        band S0.i items 4\n", "when the accumulators inside of it end, and there are none"},
+		{rows, both, "accumulate S0 register", "accumulate S0 register items 4", "a launch of its own combines the parts of groups"},
+		{rows, both, "accumulate S0 register", "accumulate S0 workspace", "it stands outside of groups"},
+		{first, "domain S0[i, j]\nband S0.i groups\n  accumulate S0 register\n    band S0.j\n", "band S0.i groups\n  accumulate S0 register\n    band S0.j", "accumulate S0 workspace\n  band S0.j groups | S0.i groups\n    accumulate S0 register", "groups combine their parts in an order of their own"},
+		{open, "domain S0[i, j]\nband S0.i groups\n  accumulate S0 register\n    band S0.j\n", "band S0.i groups\n  accumulate S0 register\n    band S0.j", "accumulate S0 workspace\n  band S0.j tile 8 groups | S0.i groups\n    accumulate S0 register\n      band S0.j", "how many groups \"S0.j tile 8 groups\" has is not known; pad its blocks"},
 		{rows, both, "S0.i S1.i groups", "S0.i S1.i groups parallel", "run by threads, and not by groups"},
 		{rows, both, "S1.j items 8", "S1.j items 8 parallel", "run by threads"},
 		{rows, both, "S1.j items 8", "S1.j parallel", "a tree with groups runs on a device, which has no threads"},

@@ -133,6 +133,8 @@ func floats {
 		{"lines", source.ScheduleMisfit, product, "S0.k group 4[ lines 4] | S0.j vector 16"},
 		{"room", source.ScheduleMisfit, floats, "[ room 4096]"},
 		{"keep", source.ScheduleMisfit, floats, "[ keep C]"},
+		{"accumulate items", source.ScheduleMisfit, reduced, "private[ items 8]"},
+		{"accumulate tree", source.ScheduleMisfit, reduced, "private[ tree 8]"},
 		{"accumulate fetch", source.ScheduleMisfit, reduced, "private[ fetch 24]"},
 		{"accumulate ahead", source.ScheduleMisfit, reduced, "private[ ahead 1024]"},
 		{"accumulate spread", source.ScheduleMisfit, reduced, "register[ spread]"},

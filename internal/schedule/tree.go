@@ -169,7 +169,7 @@ type Skew struct {
 type Region uint8
 
 // The regions. Output means that partial results live in the written tensors
-// themselves, Workspace that every iteration of the parallel loop below has
+// themselves, Workspace that every iteration of the parallel loop below, or every group, has
 // partial results of its own, which are combined in order, and Shared that there is an
 // array in the workspace with one for each result, as if they were in the output. Early is
 // Shared, but the last point of every result passes it on, so that the points behind that
@@ -197,7 +197,10 @@ type Accumulate struct {
 	Fetch  int64 // when a block begins, if its sums have so many steps or more; 0: never
 	Ahead  int64 // those so many bytes ahead, if they have fewer; 0: none
 	Spread bool  // step by step
-	Child  Node
+	// Items and Tree, of parts that groups have in the workspace (grid_reduce.go), say of the launch that combines them how
+	// many results a group has side by side, and how many items for each; 0: one.
+	Items, Tree int64
+	Child       Node
 }
 
 // A Place gives the current block of a tensor storage of its own (see Placement). In

@@ -30,6 +30,9 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	case schedule.Output:
 		return l.accumulateInOutput(n, op, sc)
 	case schedule.Workspace:
+		if l.grids {
+			return l.accumulateByGroups(n, sc)
+		}
 		return l.accumulateInChunks(n, sc)
 	case schedule.Shared:
 		return l.accumulateInArray(n, op, sc)
@@ -370,7 +373,10 @@ func (l *lowerer) finish(a *accumulator, sc *scope) []loop.Stmt {
 
 // deliver combines values with the innermost accumulators or writes them.
 func (l *lowerer) deliver(s int, sc *scope, values []loop.Expr) []loop.Stmt {
-	if parent := sc.accumulator(s); parent != nil {
+	if parent := sc.accumulator(s); parent != nil && parent.once {
+		x := l.context(s, sc)
+		return append(x.before, parent.store(x, values)...)
+	} else if parent != nil {
 		return l.update(parent, s, sc, values)
 	}
 	return l.write(s, sc, values)

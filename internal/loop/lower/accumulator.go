@@ -29,6 +29,8 @@ type accumulator struct {
 	// fresh says of accumulators in the output that nothing is in them before the
 	// first block of the reduction.
 	fresh bool
+	// once says that each element is stored once: what is delivered is not combined with what is there.
+	once bool
 	// byValue says that the dims are those of whole indices: positions are values of these,
 	// also where their loops are skewed.
 	byValue bool

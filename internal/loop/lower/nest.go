@@ -195,7 +195,7 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 	if !c.count.Counts(m) {
 		c.count, _ = c.count.Enter(m)
 	}
-	if m.Partial != 0 {
+	if m.Partial != 0 || m.Groups {
 		c = c.inIteration(m, divided(offset, m.Tile))
 	}
 	return c.enterPanels(m)
@@ -315,7 +315,7 @@ func (l *lowerer) pieces(list []*schedule.Member, cuts [][]segment, numbers []af
 		seg := segs[0]
 		number := numbers[0].Sub(before)
 		offset := seg.start.Add(number.Scale(seg.tile))
-		if seg.partial { // there is one
+		if one, known := seg.count.IsConst(); seg.partial || l.grids && known && one == 1 { // there is one
 			offset = seg.start
 		}
 		inner := sc.enter(list[0], seg, offset, number)

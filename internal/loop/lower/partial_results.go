@@ -35,7 +35,7 @@ func (l *lowerer) keepPartial(a *accumulator, n *schedule.Accumulate, elements a
 
 // inIteration is the scope of one iteration of a loop that keeps partial results.
 func (sc *scope) inIteration(m *schedule.Member, number affine.Expr) *scope {
-	if m.Partial == 0 {
+	if m.Partial == 0 && !m.Groups {
 		return sc
 	}
 	c := *sc

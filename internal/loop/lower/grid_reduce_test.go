@@ -1,0 +1,129 @@
+package lower_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// reductions are trees in which items of a group, or groups, reduce together.
+var reductions = []struct{ name, program, tree string }{
+	{"two passes", "gemv", `domain S0[i, k]; S1[k, i]
+sequence
+  filter S0
+    accumulate S0 workspace items 2 tree 4
+      band S0.i tile 4 groups pad | S0.k tile 20 groups
+        band S0.i items 4
+          accumulate S0 register
+            band S0.k
+  filter S1
+    accumulate S1 workspace items 32
+      band S1.i tile 3 groups | S1.k tile 32 groups pad
+        band S1.k items 32
+          accumulate S1 register
+            band S1.i
+`},
+}
+
+// TestGridReductions runs trees in which items of a group, or groups, reduce together; without a barrier, or without a launch, they
+// race, read what nobody has written, or are wrong.
+func TestGridReductions(t *testing.T) {
+	for _, test := range reductions {
+		t.Run(test.name, func(t *testing.T) {
+			tree, err := schedule.Parse(test.tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := programOf(t, test.program)
+			if testing.Verbose() {
+				g, _ := p.f.Specialise(p.sizes, nil)
+				f, err := lower.Lower(g, tree, lower.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Log("\n" + loop.Print(f))
+			}
+			verify(t, p, tree, nil, evaluate)
+			withoutBarriers(t, p, tree)
+			withoutLaunches(t, p, tree)
+		})
+	}
+}
+
+// withoutLaunches leaves out one grid after the other: results are wrong then.
+func withoutLaunches(t *testing.T, p program, tree *schedule.Tree) {
+	g, err := p.f.Specialise(p.sizes, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; ; n++ {
+		f, err := lower.Lower(g, tree, lower.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		grids := loop.Grids(f)
+		if n == len(grids) {
+			return
+		}
+		grids[n].Body = nil
+		if e := p.expect(t); sameAs(t, p, f, e) {
+			t.Errorf("without launch %d all is right\n%s", n, loop.Print(f))
+		}
+	}
+}
+
+// sameAs reports whether a kernel comes to its end with what is expected.
+func sameAs(t *testing.T, p program, f *loop.Func, e *expected) bool {
+	got, ok := evaluate(t, p, f, e.args)
+	for name := range e.want {
+		compared, err := ein.Compare(got[name], e.want[name], e.bounds[name])
+		ok = ok && err == nil && compared.OK()
+	}
+	return ok
+}
+
+// TestGridReductionSizes runs such trees for sizes 0, 1, primes and others.
+func TestGridReductionSizes(t *testing.T) {
+	const text = `# sizes N=%d M=%d
+func sums {
+  size N = dim 0 of X or zero
+  size M = dim 1 of X or zero
+  in X: int32[N, M]
+  out S: int32[N]
+  out L: int64[N]
+  out V: int32[N]
+  for i in 0:N or empty, j in 0:M reduce + or empty { S[i] = X[i, j] }
+  for i in 0:N or empty, j in 0:M reduce argmax or empty { V[i] = X[i, j] L[i] = j }
+}`
+	for _, tree := range []string{`domain S0[i, j]; S1[i, j]
+sequence
+  filter S0
+    accumulate S0 workspace items 2 tree 3
+      band S0.j tile 8 groups | S0.i groups
+        accumulate S0 register
+          band S0.j
+  filter S1
+    accumulate S1 workspace tree 4
+      band S1.i groups | S1.j tile 8 groups pad
+        accumulate S1 register
+          band S1.j
+`} {
+		for _, n := range []int{0, 1, 5} {
+			for _, m := range []int{0, 1, 7, 8, 16, 31} {
+				parsed, err := schedule.Parse(tree)
+				if err != nil {
+					t.Fatal(err)
+				}
+				verify(t, readProgram(t, fmt.Sprintf(text, n, m)), parsed, nil, evaluate)
+				if t.Failed() {
+					t.Fatal(n, m, strings.Split(tree, "\n")[0])
+				}
+			}
+		}
+	}
+}

@@ -43,6 +43,15 @@ type prediction struct {
 	sized   bool              // the size of the code has been looked at
 }
 
+// hopelessTimes is how many times the best estimate makes a candidate hopeless; 0: none is, since the model does not know
+// enough of machines with groups of items.
+func (r *run) hopelessTimes() float64 {
+	if r.tuning.Machine.Grid != nil {
+		return 0
+	}
+	return hopeless
+}
+
 // prepareEstimates makes the cost model, and sets the limit for the size of code.
 func (r *run) prepareEstimates() (err error) {
 	r.predictions = map[string]*prediction{}
@@ -95,7 +104,7 @@ func (r *run) estimate(point space.Point) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !p.sized && p.seconds <= hopeless*r.bestEstimate {
+	if times := r.hopelessTimes(); !p.sized && (times == 0 || p.seconds <= times*r.bestEstimate) {
 		if q == nil {
 			q = r.propose(point)
 		}

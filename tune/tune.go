@@ -288,7 +288,7 @@ func (r *run) search(ctx context.Context) (*search.Outcome, error) {
 	}
 	options := search.Options{
 		Space: r.space.points, Trials: r, Strategy: r.options.Strategy, Seed: r.options.Seed,
-		Batch: r.options.Batch, Key: r.key, Estimate: r.estimate, Prune: hopeless,
+		Batch: r.options.Batch, Key: r.key, Estimate: r.estimate, Prune: r.hopelessTimes(),
 		Abort: search.Abort{Evaluations: r.options.Evaluations, IdleEvaluations: r.options.Idle, Fraction: r.options.Fraction},
 	}
 	if s := r.options.Speedup; s > 0 {

@@ -269,15 +269,7 @@ func (j *Job) makeLoops(s *Steps) (err error) {
 	if s.Loop, err = lower.Lower(s.Func, s.Tree, options); err != nil {
 		return err
 	}
-	return loop.VerifyFor(s.Loop, capacity(j.Machine.Grid))
-}
-
-// capacity is what a device has for the groups of grids.
-func capacity(g *machine.Grid) loop.Capacity {
-	if g == nil {
-		return loop.Capacity{}
-	}
-	return loop.Capacity{Local: g.Local, Items: g.Items, Along: g.Along, Groups: g.Groups}
+	return loop.VerifyFor(s.Loop, lower.Capacity(j.Machine))
 }
 
 // defaultFailed reports a defect that only makes the kernel slow.

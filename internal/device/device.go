@@ -127,6 +127,14 @@ type Code interface {
 	Close() error
 }
 
+// Timed is code of a device that has a clock of its own.
+type Timed interface {
+	Code
+	// LaunchTimed is Launch without a stream. The seconds are those of the device, from the beginning of the first kernel to the
+	// end of the last one: what the host does before and after is not in them.
+	LaunchTimed(context.Context, *Call) (seconds float64, err error)
+}
+
 // A Call is the arguments of a launch and room for what it leaves. It serves one launch at a time, and may be used again.
 type Call struct {
 	// Block is the argument block of package loop: its header, which Code.Prepare and Launch own, and one word for each

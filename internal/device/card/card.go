@@ -33,6 +33,10 @@ type Driver interface {
 	// Launch queues a kernel, and Finish waits for all that is queued.
 	Launch(kernel uintptr, l Launch) error
 	Finish() error
+	// Start begins to time what is launched from then on. Stop waits for all of it, and gives the seconds of the device's clock from
+	// the beginning of the first kernel to the end of the last; it ends the timing also where it fails.
+	Start() error
+	Stop() (seconds float64, err error)
 	// Means says what an error of the driver means.
 	Means(error) Meaning
 }

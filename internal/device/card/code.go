@@ -79,23 +79,43 @@ func (c *code) Launch(ctx context.Context, s device.Stream, call *device.Call) (
 }
 
 func (c *code) run(ctx context.Context, call *device.Call) error {
+	return c.finished(ctx, call, func() error { return errors.Join(c.launches(ctx, call), c.session.Driver.Finish()) })
+}
+
+// LaunchTimed is Launch by the clock of the device.
+func (c *code) LaunchTimed(ctx context.Context, call *device.Call) (seconds float64, err error) {
+	err = c.finished(ctx, call, func() error {
+		if err := c.session.Driver.Start(); err != nil {
+			return err
+		}
+		err := c.launches(ctx, call)
+		more, failed := c.session.Driver.Stop()
+		seconds = more
+		return errors.Join(err, failed)
+	})
+	return seconds, err
+}
+
+// finished runs all launches, at the end of which nothing is queued, and looks for a fault.
+func (c *code) finished(ctx context.Context, call *device.Call, run func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s := c.session
-	return s.do(func() error {
-		launch := func(l loop.Launch) error { return c.launch(call, l) }
-		err := error(nil)
-		if c.host == nil {
-			err = launch(loop.Launch{Groups: []int64{1}})
-		} else {
-			err = loop.Launches(ctx, c.host, call.Block[loop.HeaderWords:loop.HeaderWords+len(c.host.Params)], launch)
-		}
-		if err = errors.Join(err, s.Driver.Finish()); err != nil {
+	return c.session.do(func() error {
+		if err := run(); err != nil {
 			return fmt.Errorf("the kernel %s: %w", c.plan.Name, err)
 		}
 		return c.fault(call)
 	})
+}
+
+// launches queues the kernels of the plan, one after the other.
+func (c *code) launches(ctx context.Context, call *device.Call) error {
+	launch := func(l loop.Launch) error { return c.launch(call, l) }
+	if c.host == nil {
+		return launch(loop.Launch{Groups: []int64{1}})
+	}
+	return loop.Launches(ctx, c.host, call.Block[loop.HeaderWords:loop.HeaderWords+len(c.host.Params)], launch)
 }
 
 // launch queues a kernel over its groups. Dimension 0 is the last axis.

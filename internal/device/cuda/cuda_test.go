@@ -143,6 +143,32 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestEvents: a launch stands between two events, which are made once, and takes what the card says.
+func TestEvents(t *testing.T) {
+	f := newFake(t)
+	d := f.open(false)
+	code, err := d.Load(t.Context(), []byte("cubin"), thePlan())
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := tensor.Must(tensor.NewOn(d.Allocator(), tensor.Float32, 5))
+	call := &device.Call{Block: append(make([]int64, loop.HeaderWords), 0, 0, 5), Arguments: []*tensor.Tensor{x, x}}
+	f.said()
+	for _, want := range []string{"event\nevent\n", ""} {
+		seconds, err := code.(device.Timed).LaunchTimed(t.Context(), call)
+		if err != nil || seconds != 0.25 {
+			t.Errorf("%g s, %v", seconds, err)
+		}
+		if got, want := f.said(), want+"record 0\nlaunch 2 1 1, 4 1 1\nrecord 1\nwait 1\nread 16\n"; got != want {
+			t.Errorf("a launch that is timed:\n%sexpected\n%s", got, want)
+		}
+	}
+	f.call("fail", 719)
+	if _, err := code.(device.Timed).LaunchTimed(t.Context(), call); !errors.Is(err, device.ErrLost) {
+		t.Errorf("a card that is lost: %v", err)
+	}
+}
+
 // TestErrors: memory that does not suffice, texts and objects that are refused, cards that are not there, newer or lost.
 func TestErrors(t *testing.T) {
 	f := newFake(t)

@@ -15,7 +15,8 @@ type api struct {
 	Init, DriverGetVersion, DeviceGetCount, DeviceGet, DeviceGetName, DeviceGetAttribute, DeviceTotalMem_v2,
 	DevicePrimaryCtxRetain, DevicePrimaryCtxRelease_v2, CtxSetCurrent, CtxSynchronize,
 	MemAlloc_v2, MemFree_v2, MemsetD8_v2, MemcpyHtoD_v2, MemcpyDtoH_v2,
-	ModuleLoadData, ModuleUnload, ModuleGetFunction, LaunchKernel library.Function
+	ModuleLoadData, ModuleUnload, ModuleGetFunction, LaunchKernel,
+	EventCreate, EventRecord, EventSynchronize, EventElapsedTime library.Function
 }
 
 // compiler has the functions of NVRTC, by their names without nvrtc.

@@ -13,6 +13,7 @@ import (
 type session struct {
 	*found
 	context uintptr
+	events  [2]uintptr // that begin and end a timing; 0 until they are needed
 }
 
 // newSession takes the primary context, and gives it back when nobody has the session any more.

@@ -17,7 +17,7 @@ type api struct {
 	CreateBuffer, ReleaseMemObject, EnqueueReadBuffer, EnqueueWriteBuffer, EnqueueFillBuffer,
 	CreateProgramWithSource, CreateProgramWithBinary, BuildProgram, GetProgramBuildInfo, GetProgramInfo, ReleaseProgram,
 	CreateKernel, ReleaseKernel, SetKernelArg, EnqueueNDRangeKernel,
-	Finish library.Function
+	GetEventProfilingInfo, ReleaseEvent, Finish library.Function
 }
 
 // files are the names of the library that finds all drivers, newest first.
@@ -54,6 +54,9 @@ const (
 	deviceVersion, deviceDouble                   = 0x102f, 0x1032
 
 	contextPlatform = 0x1084
+	queueProfiling  = 2
+	eventStarted    = 0x1282
+	eventEnded      = 0x1283
 	memReadWrite    = 1
 
 	programBinarySizes, programBinaries = 0x1165, 0x1166

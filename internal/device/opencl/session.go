@@ -11,37 +11,53 @@ import (
 // A session is a context of one device, with a queue in which all that it does stands in order. It lives as long as somebody has it.
 type session struct {
 	*found
-	handles handlesOf
+	handles *handlesOf
+	timing  bool
+	// first and last are the events of the kernels that were launched since the timing began; 0 is none.
+	first, last uintptr
 }
 
 // handlesOf are what a session gives back.
 type handlesOf struct {
 	api            *api
 	context, queue uintptr
+	timed          uintptr // a queue whose events know their times; 0 until one is needed
 }
 
 // newSession makes a context and a queue.
-func newSession(f *found) (*session, error) {
+func newSession(f *found) (_ *session, err error) {
 	code := new(int32)
 	properties := &[3]uintptr{contextPlatform, f.platform, 0}
 	id := &[1]uintptr{f.id}
 	s := &session{found: f}
-	h := handlesOf{api: f.api}
+	h := &handlesOf{api: f.api}
 	h.context = f.api.CreateContext.Call(uintptr(unsafe.Pointer(properties)), 1, uintptr(unsafe.Pointer(id)), 0, 0, uintptr(unsafe.Pointer(code)))
 	if *code != 0 {
 		return nil, fmt.Errorf("%s gives no context: %w", f, status(*code))
 	}
-	h.queue = f.api.CreateCommandQueue.Call(h.context, f.id, 0, uintptr(unsafe.Pointer(code)))
-	if *code != 0 {
+	if h.queue, err = s.newQueue(h.context, 0); err != nil {
 		f.api.ReleaseContext.Call(h.context)
-		return nil, fmt.Errorf("%s gives no queue: %w", f, status(*code))
+		return nil, err
 	}
 	s.handles = h
-	runtime.AddCleanup(s, handlesOf.release, h)
+	runtime.AddCleanup(s, (*handlesOf).release, h)
 	return s, nil
 }
 
-func (h handlesOf) release() {
+// newQueue makes a queue in which one thing is done after the other.
+func (f *found) newQueue(context, properties uintptr) (uintptr, error) {
+	code := new(int32)
+	queue := f.api.CreateCommandQueue.Call(context, f.id, properties, uintptr(unsafe.Pointer(code)))
+	if *code != 0 {
+		return 0, fmt.Errorf("%s gives no queue: %w", f, status(*code))
+	}
+	return queue, nil
+}
+
+func (h *handlesOf) release() {
+	if h.timed != 0 {
+		h.api.ReleaseCommandQueue.Call(h.timed)
+	}
 	h.api.ReleaseCommandQueue.Call(h.queue)
 	h.api.ReleaseContext.Call(h.context)
 }
@@ -122,7 +138,15 @@ func (s *session) Launch(kernel uintptr, l card.Launch) error {
 	for i := range global {
 		global[i], local[i] = uintptr(l.Groups[i]*l.Items[i]), uintptr(l.Items[i])
 	}
-	return check("the queue", s.api.EnqueueNDRangeKernel.Call(s.handles.queue, kernel, 3, 0, uintptr(unsafe.Pointer(global)), uintptr(unsafe.Pointer(local)), 0, 0, 0))
+	queue, event := s.handles.queue, (*uintptr)(nil)
+	if s.timing {
+		queue, event = s.handles.timed, new(uintptr)
+	}
+	err := check("the queue", s.api.EnqueueNDRangeKernel.Call(queue, kernel, 3, 0, uintptr(unsafe.Pointer(global)), uintptr(unsafe.Pointer(local)), 0, 0, uintptr(unsafe.Pointer(event))))
+	if err == nil && s.timing {
+		s.keep(*event)
+	}
+	return err
 }
 
 // Finish waits for all that is queued.

@@ -3,6 +3,7 @@ package lower
 import (
 	"math/bits"
 
+	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -33,4 +34,12 @@ func (l *lowerer) sharedFrom() int64 {
 // perLine is how many elements a line has, or as many as there are surely boundaries of lines between: a power of two.
 func (l *lowerer) perLine(d tensor.DType) int {
 	return 1 << (bits.Len64(uint64(max(1, l.line()/int64(d.Size())))) - 1)
+}
+
+// Capacity is what a machine has for the groups of grids.
+func Capacity(m *machine.Processor) loop.Capacity {
+	if m == nil || m.Grid == nil {
+		return loop.Capacity{}
+	}
+	return loop.Capacity{Local: m.Grid.Local, Items: m.Grid.Items, Along: m.Grid.Along, Groups: m.Grid.Groups}
 }

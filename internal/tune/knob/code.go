@@ -32,8 +32,8 @@ func (c chain) own() (list []int64) {
 	return list
 }
 
-// room is how much code the chains of a statement may make together, as a sum of classes.
-func (s *Space) room(list []int) int64 {
+// codeRoom is how much code the chains of a statement may make together, as a sum of classes.
+func (s *Space) codeRoom(list []int) int64 {
 	own := int64(0)
 	for _, k := range list {
 		own += s.chains[k].class(s.chains[k].own())
@@ -81,7 +81,7 @@ func (c chain) class(tiles []int64) int64 {
 // just that.
 func (s *Space) group(list []int) space.Group {
 	var g space.Group
-	room := s.room(list)
+	room := s.codeRoom(list)
 	before, at := "", 0 // the parameter of what the chain before has left, and where it is
 	for n, k := range list {
 		c, first, last := s.chains[k], len(g), at

@@ -30,7 +30,7 @@ import (
 // Every knob can keep the value of the tree that was given, so that tree is a point
 // of the space. Loops that are written out, and tiles that are not whole, multiply code: how much of
 // the room for code each chain of a statement leaves to the next one is a parameter, too (code.go), so that
-// no point has more than there is room for. The space knows nothing of dependences and stacks: schedule.Check
+// no point has more than there is room for. In trees of grids the numbers of items are knobs, too (grid.go). The space knows nothing of dependences and stacks: schedule.Check
 // judges each tree, and what it refuses is a candidate that failed without being
 // compiled.
 
@@ -44,6 +44,9 @@ type Space struct {
 	// machine is that for which trees say what they ask for ahead, as the one does around which the space is; nil where
 	// that one does not.
 	machine *machine.Processor
+	// grids are the launches of a tree for a machine with groups, which has so many items.
+	grids []*launch
+	room  machine.Grid
 }
 
 // A chain holds the tiled members of one loop, outermost first.
@@ -74,6 +77,10 @@ func Of(f *ein.Func, tree *schedule.Tree, m *machine.Processor) *Space {
 		s.machine = m
 	}
 	s.collect(tree.Root, nil)
+	if m != nil && m.Grid != nil {
+		s.room = *m.Grid
+		s.launches(tree.Root, nil, nil, 0)
+	}
 	return s
 }
 
@@ -111,6 +118,7 @@ func (s *Space) member(m *schedule.Member, path []*schedule.Member) {
 		return c.loop.Equal(m.Loops[0]) && slices.Contains(path, last)
 	})
 	switch {
+	case m.Groups || m.Items > 0: // grid.go
 	case at >= 0 && max(m.Vector, m.Group) > 0:
 		s.chains[at].unit, s.chains[at].vector = int64(max(m.Vector, m.Group)), m
 	case at >= 0 && m.Tile == 1:
@@ -179,6 +187,9 @@ func (s *Space) Groups() []space.Group {
 	for k, o := range s.orders {
 		groups = append(groups, space.Group{s.orderParameter(k, o)})
 	}
+	for k, l := range s.grids {
+		groups = append(groups, l.group(k+1, s.room))
+	}
 	return groups
 }
 
@@ -240,7 +251,7 @@ func permuted(list []*schedule.Member, number int64) []*schedule.Member {
 func (s *Space) Origin() space.Point {
 	var p space.Point
 	for _, list := range s.together() {
-		left := s.room(list)
+		left := s.codeRoom(list)
 		for _, k := range list {
 			left -= s.chains[k].class(s.chains[k].own())
 			p = append(append(p, left), s.chains[k].own()...)
@@ -248,6 +259,9 @@ func (s *Space) Origin() space.Point {
 	}
 	for range s.orders {
 		p = append(p, 0)
+	}
+	for _, l := range s.grids {
+		p = append(p, l.origin()...)
 	}
 	return p
 }
@@ -257,7 +271,7 @@ func (s *Space) Tree(p space.Point) (*schedule.Tree, error) {
 	if len(p) != len(s.Origin()) {
 		return nil, fmt.Errorf("a point of this space has %d values, found %d", len(s.Origin()), len(p))
 	}
-	made := maker{tiles: map[*schedule.Member]int64{}, orders: map[*schedule.Band]permutation{}}
+	made := maker{tiles: map[*schedule.Member]int64{}, items: map[*schedule.Member]int64{}, orders: map[*schedule.Band]permutation{}}
 	at := 0
 	for _, k := range slices.Concat(s.together()...) {
 		c := s.chains[k]
@@ -276,6 +290,9 @@ func (s *Space) Tree(p space.Point) (*schedule.Tree, error) {
 	for _, o := range s.orders {
 		made.orders[o.band] = permutation{o.first, p[at]}
 		at++
+	}
+	for _, l := range s.grids {
+		at += l.set(p[at:], &made)
 	}
 	tree := *s.tree
 	tree.Root, tree.Fallback = made.node(s.tree.Root), nil
@@ -305,6 +322,7 @@ type permutation struct {
 // A maker copies a tree with other numbers.
 type maker struct {
 	tiles  map[*schedule.Member]int64
+	items  map[*schedule.Member]int64
 	orders map[*schedule.Band]permutation
 }
 
@@ -347,6 +365,9 @@ func (k *maker) band(n *schedule.Band) schedule.Node {
 				continue
 			}
 			copied.Tile, copied.Pad = tile, m.Pad && tile > 1
+		}
+		if n := k.items[m]; n > 0 {
+			copied.Items = n
 		}
 		b.Members = append(b.Members, &copied)
 	}

@@ -81,7 +81,44 @@ func (a *array) measure(size int) {
 type placed struct {
 	array
 	owner *tensor.Tensor
-	view  *tensor.Tensor
+	there *tensor.Tensor // the same bytes on a device that has memory of its own; nil on others
+	view  *tensor.Tensor // what kernels work on
+}
+
+// placeOn allocates an array where a device works; a nil allocator is the host.
+func (a array) placeOn(allocator tensor.Allocator) (*placed, error) {
+	p, err := a.place()
+	if err != nil || allocator == nil {
+		return p, err
+	}
+	if p.there, err = tensor.NewOn(allocator, tensor.Uint8, p.owner.Len()); err != nil {
+		return nil, err
+	}
+	if p.view, err = p.there.Strided(p.view.DType(), guardBytes+a.Low, a.Shape, a.Strides); err != nil {
+		return nil, err
+	}
+	return p, p.push()
+}
+
+// push copies the memory with its guards to the device.
+func (p *placed) push() error {
+	if p.there == nil {
+		return nil
+	}
+	return p.there.Memory().Write(0, p.all())
+}
+
+// pull copies from the device what a kernel may have changed: the guards, and the elements of an output.
+func (p *placed) pull() error {
+	if p.there == nil {
+		return nil
+	}
+	all, memory := p.all(), p.there.Memory()
+	if p.Output {
+		return memory.Read(0, all)
+	}
+	behind := guardBytes + p.Bytes
+	return errors.Join(memory.Read(0, all[:guardBytes]), memory.Read(int64(behind), all[behind:]))
 }
 
 // place allocates an array.

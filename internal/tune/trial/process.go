@@ -131,6 +131,9 @@ func (r *Runner) ask(ctx context.Context, q request, timeout time.Duration) (res
 		case a.Broken != "":
 			r.stop()
 			return a, fmt.Errorf("the process for measurements cannot go on: %s", a.Broken)
+		case a.Lost: // for this process; the next one asks for the device again
+			r.stop()
+			return a, &Error{Crashed, errors.New(a.Error)}
 		case a.Error != "":
 			return a, &Error{Faulted, errors.New(a.Error)}
 		}

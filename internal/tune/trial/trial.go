@@ -265,7 +265,7 @@ func (r *Runner) Size(tree *schedule.Tree) (int, error) {
 	return len(module.Code), nil
 }
 
-// symbol is the name of every candidate's function.
+// symbol is the name of every candidate's function, before what a target makes of it.
 const symbol = "kernel"
 
 // module lowers a tree to code. It runs in goroutines, whose panics nobody else catches.
@@ -275,23 +275,24 @@ func (r *Runner) module(tree *schedule.Tree) (m *target.Module, c code, err erro
 	if err != nil {
 		return nil, c, err
 	}
-	if err := loop.Verify(f); err != nil {
+	if err := loop.VerifyFor(f, lower.Capacity(r.kernel.Machine)); err != nil {
 		return nil, c, err
 	}
-	if c, err = r.code(f); err != nil {
+	if m, err = r.options.Target.Print(f, target.Options{Name: symbol, Machine: r.kernel.Machine, Numerics: r.kernel.Numerics}); err != nil {
 		return nil, c, err
 	}
-	m, err = r.options.Target.Print(f, target.Options{Name: symbol, Machine: r.kernel.Machine, Numerics: r.kernel.Numerics})
+	c, err = r.code(f, m.Symbol)
 	return m, c, err
 }
 
 // code says how loops are called.
-func (r *Runner) code(f *loop.Func) (c code, err error) {
+func (r *Runner) code(f *loop.Func, symbol string) (c code, err error) {
 	words, err := plan.Words(f, func(name string) string { return name })
 	if err != nil {
 		return c, err
 	}
-	p := &plan.Plan{Version: plan.Version, Name: f.Name, Target: r.options.Target.Name(), Launches: []plan.Launch{{Symbol: symbol, Words: words}}}
+	p := &plan.Plan{Version: plan.Version, Name: f.Name, Target: r.options.Target.Name(), Faults: make([]plan.Fault, len(f.Sites))}
+	p.AddLaunches(f, symbol, words)
 	for _, a := range r.layout {
 		p.Arguments = append(p.Arguments, plan.Argument{Name: a.Name, Type: a.DType})
 	}

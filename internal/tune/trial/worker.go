@@ -64,6 +64,7 @@ type timed struct {
 type response struct {
 	Error   string    `json:"error,omitempty"`   // what the candidate did
 	Broken  string    `json:"broken,omitempty"`  // why the worker cannot do its work
+	Lost    bool      `json:"lost,omitempty"`    // the candidate's error is that the device is gone
 	Samples []float64 `json:"samples,omitempty"` // seconds for one call
 	Seconds float64   `json:"seconds,omitempty"` // of a first call
 	Digests []uint64  `json:"digests,omitempty"` // of its outputs, in the order of the layout
@@ -112,7 +113,7 @@ func Serve(in io.Reader, out io.Writer) error {
 			case errors.As(err, &broken):
 				answer.Broken = broken.err.Error()
 			case err != nil:
-				answer.Error = err.Error()
+				answer.Error, answer.Lost = err.Error(), errors.Is(err, device.ErrLost)
 			}
 			if err := answers.Encode(answer); err != nil {
 				over <- err
@@ -174,9 +175,17 @@ func (s *server) prepare(given setup) (err error) {
 		return err
 	}
 	for _, a := range given.Layout {
-		if s.arrays[a.Name], err = a.place(); err != nil {
+		if s.arrays[a.Name], err = a.placeOn(s.memory()); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// memory gives that of the device, nil where it works on the host's.
+func (s *server) memory() tensor.Allocator {
+	if a := s.device.Allocator(); a != nil {
+		return a
 	}
 	return nil
 }
@@ -203,11 +212,13 @@ func (s *server) load(slot int, c code) (*loaded, error) {
 		return nil, broken(err)
 	}
 	l := &loaded{}
-	if l.code, err = s.device.Load(context.Background(), object, c.Plan); err != nil {
+	if l.code, err = s.device.Load(context.Background(), object, c.Plan); errors.Is(err, device.ErrNoMemory) || errors.Is(err, device.ErrLost) {
+		return nil, err
+	} else if err != nil {
 		return nil, broken(err)
 	}
 	if c.Workspace > 0 {
-		if l.call.Workspace, err = tensor.New(tensor.Uint8, int(c.Workspace)); err != nil {
+		if l.call.Workspace, err = tensor.NewOn(s.memory(), tensor.Uint8, int(c.Workspace)); err != nil {
 			return nil, err
 		}
 	}
@@ -232,7 +243,7 @@ func (s *server) fill(call *device.Call, c code) error {
 		case p == nil:
 			return fmt.Errorf("it wants an unknown argument %q", w.Tensor)
 		default:
-			call.Block = append(call.Block, int64(uintptr(p.view.Pointer())))
+			call.Block = append(call.Block, int64(p.view.Address()))
 		}
 	}
 	return nil
@@ -248,14 +259,16 @@ func (s *server) call(c called) (response, error) {
 	if err := s.fresh(true); err != nil {
 		return response{}, broken(err)
 	}
-	start := time.Now()
-	if err := s.invoke(l, 1); err != nil {
+	seconds, err := s.invoke(l, 1)
+	if err != nil {
 		return response{}, err
 	}
-	seconds := time.Since(start).Seconds()
 	answer := response{Seconds: seconds}
 	for _, a := range s.setup.Layout {
 		p := s.arrays[a.Name]
+		if err := p.pull(); err != nil {
+			return response{}, err
+		}
 		if !p.intact() {
 			return response{}, fmt.Errorf("it wrote outside of the array %s", a.Name)
 		}
@@ -285,8 +298,14 @@ func (s *server) fresh(all bool) error {
 			if _, err := file.Seek(int64(a.Bytes), io.SeekCurrent); err != nil {
 				return err
 			}
+			continue
 		case all:
 			fill(p.bytes())
+		default:
+			continue
+		}
+		if err := p.push(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -309,18 +328,32 @@ func (s *server) writeOutputs(path string) (err error) {
 	return nil
 }
 
-// invoke calls the code n times.
-func (s *server) invoke(l *loaded, n int) error {
+// invoke calls the code n times, and says how long that took: by the clock of the device, where it has one.
+func (s *server) invoke(l *loaded, n int) (seconds float64, err error) {
+	timed, hasClock := l.code.(device.Timed)
+	start := time.Now()
 	for range n {
-		_, err := l.code.Launch(context.Background(), nil, &l.call)
+		if hasClock {
+			var more float64
+			more, err = timed.LaunchTimed(context.Background(), &l.call)
+			seconds += more
+		} else {
+			_, err = l.code.Launch(context.Background(), nil, &l.call)
+		}
 		if errors.Is(err, device.ErrFault) {
-			return fmt.Errorf("a subscript is out of bounds (site %d, value %d)", l.call.Fault[0], l.call.Fault[1])
+			return 0, fmt.Errorf("a subscript is out of bounds (site %d, value %d)", l.call.Fault[0], l.call.Fault[1])
 		} else if err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	if !hasClock {
+		seconds = time.Since(start).Seconds()
+	}
+	return max(seconds, leastSeconds), nil
 }
+
+// leastSeconds stands for what is too short for a clock.
+const leastSeconds = 1e-9
 
 // The clock's resolution and the call's own cost are small against this.
 const sampleSeconds = 50e-6
@@ -337,11 +370,10 @@ func (s *server) time(t timed) (response, error) {
 	}
 	var samples []float64
 	for sum := 0.0; len(samples) < t.Least || sum < t.Seconds && len(samples) < t.Most; {
-		start := time.Now()
-		if err := s.invoke(l, calls); err != nil {
+		seconds, err := s.invoke(l, calls)
+		if err != nil {
 			return response{}, err
 		}
-		seconds := time.Since(start).Seconds()
 		sum += seconds
 		samples = append(samples, seconds/float64(calls))
 		if t.Limit > 0 && len(samples) >= min(3, t.Least) && slices.Min(samples) > t.Limit {
@@ -358,11 +390,11 @@ func (s *server) warmUp(l *loaded) (calls int, err error) {
 		return 0, broken(err)
 	}
 	for calls = 1; ; calls *= 2 {
-		start := time.Now()
-		if err := s.invoke(l, calls); err != nil {
+		seconds, err := s.invoke(l, calls)
+		if err != nil {
 			return 0, err
 		}
-		if time.Since(start).Seconds() >= sampleSeconds || calls >= 1<<14 {
+		if seconds >= sampleSeconds || calls >= 1<<14 {
 			return calls, nil
 		}
 	}

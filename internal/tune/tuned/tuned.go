@@ -61,8 +61,12 @@ const described = ", described as "
 // whatever its description says is a part of its name, since blocks and the ranks of candidates follow from it.
 func DescribedText(m *machine.Processor) string {
 	host, plain := *machine.Host(), *m
-	host.Cores, plain.Peaks = m.Cores, nil
-	return MachineText(&host) + described + cache.NewKey("machine").Add(fmt.Sprintf("%+v", plain), m.Peaks.String()).Key().String()[:16]
+	host.Cores, plain.Peaks, plain.Grid = m.Cores, nil, nil
+	key := cache.NewKey("machine").Add(fmt.Sprintf("%+v", plain), m.Peaks.String())
+	if m.Grid != nil { // by its value: an address is another one in each process
+		key.Add(fmt.Sprintf("%+v", *m.Grid))
+	}
+	return MachineText(&host) + described + key.Key().String()[:16]
 }
 
 // SameHost reports whether schedules were tuned on the host, for whatever machine and number of threads.

@@ -12,7 +12,7 @@ static size_t end;
 // What tests read, and set.
 const char *fake_said(void) { return said; }
 void fake_forget(void) { said[end = 0] = 0; }
-static int fails, launched; // how launches end
+static int fails, launched, clock_; // how launches end, and how many there were
 void fake_fail(int code) { fails = code; }
 static int capability = 80;
 void fake_capability(int n) { capability = n; }
@@ -63,10 +63,18 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
   ON;
   SAY("launch %u %u %u, %u %u %u\n", gx, gy, gz, bx, by, bz);
   launched = 1;
+  clock_++;
   if (f != &end || shared || stream || extra) return 1;
   for (int64_t i = 0; i < (int64_t)gx * bx; i++) k(*(char **)p[0], *(int **)p[1], *(const float **)p[2], *(float **)p[3], *(int64_t *)p[4], i);
   return 0;
 }
+
+// Events count what is launched: a kernel takes a quarter of a second.
+static int events[2], made;
+int cuEventCreate(int **e, unsigned flags) { ON; SAY("event\n"); *e = &events[made++ % 2]; return flags; }
+int cuEventRecord(int *e, void *stream) { ON; SAY("record %d\n", (int)(e - events)); *e = clock_; return stream != 0; }
+int cuEventSynchronize(int *e) { ON; SAY("wait %d\n", (int)(e - events)); int code = launched ? fails : 0; launched = 0; return code; }
+int cuEventElapsedTime(float *ms, int *from, int *to) { ON; *ms = 250.0f * (float)(*to - *from); return 0; }
 
 struct program { char text[1000], log[1000], architecture[100]; };
 int nvrtcVersion(int *major, int *minor) { *major = 12; *minor = 4; return 0; }

@@ -113,6 +113,8 @@ func (c *checker) grid(b *Band, at int, m *Member, st *state) {
 		c.items(b, at, m, st)
 	case c.grids && m.Parallel:
 		c.misfit(on(b, m, "parallel"), "a tree with groups runs on a device, which has no threads: the loop %s is one over groups, or items", c.words.Loop(m))
+	case c.grids && m.Unroll && st.level == onHost && HasGrids(&Band{Members: b.Members[at+1:], Child: b.Child}):
+		c.misfit(on(b, m, "unroll"), "groups are inside of the loop %s, which the host goes through: it is not written out", c.words.Loop(m))
 	case c.grids && m.Pipeline:
 		c.misfit(on(b, m, "pipeline"), "there are no pipelines in a tree with groups")
 	case c.grids && m.Stream:
@@ -185,8 +187,9 @@ func (c *checker) accumulateInGrid(n *Accumulate, comp *ein.Comprehension, st st
 	case !c.grids:
 	case n.Region == Workspace:
 		c.partsByGroups(n, comp, st)
-	case n.Region != Register && n.Region != Private && n.Region != Output:
-		c.misfit(n, "in a tree with groups accumulators are in register, private or output, which an item has for itself, in local, or in workspace right above groups")
+	case n.Region == Output || n.Region == Shared: // in which a result is that of one item, wherever they stand
+	case n.Region != Register && n.Region != Private:
+		c.misfit(n, "in a tree with groups accumulators are in register or private, which an item has for itself, in local, in output or shared, for all, or in workspace right above groups")
 	case HasGrids(n.Child) || HasItems(n.Child):
 		c.misfit(n, "groups and items would share the accumulators of %s; accumulate inside of their loops, or in local memory", c.words.Statement(n.Statement))
 	}

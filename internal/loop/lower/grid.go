@@ -160,8 +160,8 @@ func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *
 		numbers[k], rounds[k], tests[k] = l.turns(m, sc.launch.items[k], totals[k], l.mostIterations(m, sc), sc)
 	}
 	inner := sc.asItem()
-	for k := range list {
-		inner.apart = inner.apart || tests[k] != nil || len(cuts[k]) > 1
+	for k, m := range list { // whether a point exists whose larger block comes further in hangs on the item there
+		inner.apart = inner.apart || tests[k] != nil || len(cuts[k]) > 1 || l.levels.Counted(m)
 	}
 	sc.launch.blocks = map[point]block{}
 	for _, m := range list {

@@ -213,6 +213,75 @@ band S0.i tile 8 groups
 	}
 }
 
+// TestResultsOutsideOfItems lowers trees whose accumulators stand outside of items, or of groups.
+func TestResultsOutsideOfItems(t *testing.T) {
+	small := readProgram(t, `# sizes N=9 M=17 K=11
+func matmul {
+  size N = dim 0 of A
+  size K = dim 1 of A
+  size M = dim 1 of B
+  in A: float32[N, K]
+  in B: float32[K, M]
+  out C: float32[N, M]
+  for i in 0:N, j in 0:M, k in 0:K reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`)
+	operators := programOf(t, "operators")
+	for _, test := range []struct {
+		name string
+		p    program
+		tree string
+	}{
+		{"output around items", small, `domain S0[i, j, k]
+band S0.i tile 8 groups | S0.j tile 16 groups
+  accumulate S0 output
+    band S0.k tile 8
+      band S0.i items 8 | S0.j items 4
+        accumulate S0 register
+          band S0.k
+`},
+		{"output around groups", small, `domain S0[i, j, k]
+accumulate S0 output
+  band S0.k tile 8
+    band S0.i tile 8 groups | S0.j tile 16 groups
+      band S0.k tile 4
+        band S0.i items 8 | S0.j items 4
+          band S0.k
+`},
+		{"arrays around groups", operators, `domain S0[i, j]; S1[i, j]; S2[i, j]; S3[i, j]; S4[j, i, k]
+sequence
+  filter S0
+    accumulate S0 shared
+      band S0.j tile 4
+        band S0.i tile 2 groups | S0.j | S0.i items 2
+  filter S1
+    accumulate S1 shared
+      band S1.j
+        band S1.i groups
+  filter S2
+    band S2.i tile 3 groups
+      accumulate S2 shared
+        band S2.j tile 2
+          band S2.i items 3
+            band S2.j
+  filter S3
+    accumulate S3 register
+      band S3.i | S3.j
+  filter S4
+    band S4.j groups
+      accumulate S4 shared
+        band S4.i | S4.k
+`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tree, err := schedule.Parse(test.tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			verify(t, test.p, tree, nil, evaluate)
+		})
+	}
+}
+
 // TestDefaultGrids runs the default launches of all programs, for what the models of the paper have and for a small device.
 func TestDefaultGrids(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join("testdata", "programs", "*.ein"))

@@ -181,7 +181,7 @@ func Plain(c *Computation, m *machine.Machine) *Configuration {
 // is assigned to a memory and not to registers.
 func (c *Configuration) memoryLayer() int {
 	last := 1
-	for l := 1; l <= c.Layers; l++ {
+	for l := 1; l <= c.Layers && c.Dims > 0; l++ {
 		if n := c.Row(Level{l, 1}).Assign[0].Layer; n < c.Model.Memories() || c.Model.Memories() == 1 && n == 1 {
 			last = l
 		}

@@ -117,7 +117,7 @@ func drawAllowed(t *rapid.T, c *Computation, m *machine.Machine) *Configuration 
 	}
 	for range 4 {
 		k := drawAny(t, c, m)
-		for range 2 * len(k.Rows) {
+		for range 1 + 2*len(k.Rows) {
 			list := Validate(c, k, Options{})
 			if len(list) == 0 {
 				return k

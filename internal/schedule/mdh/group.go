@@ -109,7 +109,7 @@ func (g *Group) fits(f *ein.Func, from int) error {
 	nests := g.nests(f)
 	for i, m := range g.Members {
 		onCores, own := nests[i].order.isParallel, nests[i].order.loops
-		if at := slices.IndexFunc(own[g.Shared:], onCores); at >= 0 && slices.ContainsFunc(own[:g.Shared], onCores) {
+		if at := slices.IndexFunc(own[g.Shared:], onCores); at >= 0 && !m.Configuration.onGrid() && slices.ContainsFunc(own[:g.Shared], onCores) {
 			return g.wrong("the loop of S%d over %s is parallel inside of a shared loop that is", m.Statement, f.Body[m.Statement].Indices[own[g.Shared+at].Dim-1].Name)
 		}
 	}

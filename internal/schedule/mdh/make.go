@@ -86,6 +86,8 @@ type site struct {
 	first schedule.Node  // what is built
 	hole  *schedule.Node // where the next node goes
 	band  *schedule.Band // the innermost node, if loops may join it
+	// grouped says that loops over groups are around.
+	grouped bool
 }
 
 func newSite() *site {
@@ -128,12 +130,13 @@ const (
 	inOutput
 	inArray // a place for each result, in main memory
 	inWorkspace
+	inLocal // a part for each item of a group
 	inPrivate
 	inRegister
 )
 
 var regionOf = map[residence]schedule.Region{
-	inOutput: schedule.Output, inArray: schedule.Shared, inWorkspace: schedule.Workspace, inPrivate: schedule.Private, inRegister: schedule.Register,
+	inOutput: schedule.Output, inArray: schedule.Shared, inWorkspace: schedule.Workspace, inLocal: schedule.Local, inPrivate: schedule.Private, inRegister: schedule.Register,
 }
 
 func newNest(c *Computation, k *Configuration) *nest {
@@ -229,8 +232,11 @@ func (n *nest) copies(l Level) (places []*schedule.Place) {
 }
 
 func (n *nest) placeRegion(p Place) schedule.Region {
-	if p.Region == n.k.Model.Memories() {
+	switch layer := n.k.Model.Layer(p.Region); {
+	case p.Region == n.k.Model.Memories():
 		return schedule.Register
+	case n.k.onGrid() && n.order.items() >= 0 && layer.PrivateTo == n.k.Model.Layer(n.k.Model.Memories()+1).Name:
+		return schedule.Local
 	}
 	return schedule.Private
 }
@@ -277,11 +283,21 @@ func (c *Configuration) wanted(l Level) residence {
 }
 
 // member adds the loop of a level.
-func (n *nest) member(l Level) { n.ofLevel(n.memberOf(l)) }
+func (n *nest) member(l Level) {
+	n.ofLevel(n.memberOf(l))
+}
 
 // ofLevel adds the loop of a level. A vector loop takes the loop over vectors around it
 // with it, because it runs over all vectors of its block.
 func (s *site) ofLevel(m *schedule.Member) {
+	switch {
+	case m.Items > 0:
+		s.onItems(m)
+		return
+	case m.Groups:
+		s.groups(m)
+		return
+	}
 	if m.Vector > 0 && s.band != nil {
 		last := s.band.Members[len(s.band.Members)-1]
 		if !last.Parallel && !last.Pad && marksOf(last) == (Marks{}) && last.Partial == 0 && slices.EqualFunc(last.Loops, m.Loops, schedule.Loop.Equal) && last.Tile == int64(m.Vector) {
@@ -301,9 +317,13 @@ func (n *nest) memberOf(l Level) *schedule.Member {
 	m.Partial = int64(n.order.keep[l])
 	switch n.k.kind(l) {
 	case coresLoop:
-		m.Parallel = n.order.isParallel(l)
+		if n.k.onGrid() {
+			n.share(m, l)
+		} else {
+			m.Parallel = n.order.isParallel(l)
+		}
 	case writtenOutLoop:
-		m.Unroll = true
+		m.Unroll = !n.order.inHost(l)
 	case lanesLoop:
 		m.Vector, m.Tile, m.Unroll = int(r.Parts), 1, n.live == inRegister && n.c.scan == nil
 	}

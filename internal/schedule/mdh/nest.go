@@ -113,6 +113,10 @@ func (n *nestOrder) sinkLanes() {
 
 // shareThreads finds the loops whose iterations threads share.
 func (n *nestOrder) shareThreads() {
+	if n.k.onGrid() {
+		n.shareGrid()
+		return
+	}
 	for _, l := range n.loops {
 		switch onCores := n.k.kind(l) == coresLoop; {
 		case len(n.threads) == 0 && !onCores:
@@ -278,8 +282,7 @@ func (n *nestOrder) kept(r run) (count int) {
 		outside := r.computed[:slices.Index(r.computed, l)] // in S1
 		late := slices.ContainsFunc(outside, func(o Level) bool { return slices.Index(r.combined, o) > i })
 		written := n.k.kindIn(Recompose, l) == writtenOutLoop
-		ofThreads := n.isParallel(l) && n.isOpen(slices.Index(n.loops, l), n.concat)
-		if late || ofThreads || !n.isParallel(l) && written != (n.k.kind(l) == writtenOutLoop) {
+		if late || n.combinedApart(l) || !n.isParallel(l) && written != (n.k.kind(l) == writtenOutLoop) {
 			count = i + 1
 		}
 	}
@@ -337,9 +340,10 @@ func (n *nestOrder) reducedLanes() int {
 	return len(n.loops)
 }
 
-// outward is the number of the next loop further out before which no dimension of results is open.
+// outward is the number of the next loop further out before which no dimension of results is open, and which is no further axis
+// of groups, or of items.
 func (n *nestOrder) outward(at int) int {
-	for n.isOpen(at, n.concat) {
+	for n.isOpen(at, n.concat) || n.isBetween(at) {
 		at--
 	}
 	return at
@@ -362,8 +366,8 @@ func (n *nestOrder) startResults() {
 		switch start := n.starts[l]; {
 		case start != delivered:
 			live = start
-		case n.reduced(l) && n.isParallel(l) && n.keep[l] == 0:
-			n.starts[l], live = inWorkspace, inWorkspace
+		case n.reduced(l) && n.isParallel(l) && n.keep[l] == 0 && live < inWorkspace:
+			n.starts[n.loops[n.together(at)]], live = n.ofUnits(), n.ofUnits()
 		case pending > live && own && !n.inRun(at) && !n.isOpen(at, n.concat):
 			n.starts[l], live = pending, pending
 		case n.reduced(l) && n.k.kind(l) == lanesLoop && live < inPrivate:

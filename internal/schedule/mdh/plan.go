@@ -80,8 +80,16 @@ func (p *Plan) Validate(f *ein.Func) error {
 			if list := Validate(c, m.Configuration, Options{}); len(list) > 0 {
 				errs = append(errs, &InvalidError{c.Name, model.Name, list})
 			}
-			if foreign == nil && !onHost(model) {
-				foreign = &ForeignError{c.Name, model.Name}
+			switch {
+			case onHost(model):
+			case !m.Configuration.onGrid():
+				if foreign == nil {
+					foreign = &ForeignError{c.Name, model.Name}
+				}
+			case len(errs) == 0:
+				if list := expressible(c, m.Configuration); len(list) > 0 {
+					errs = append(errs, &InvalidError{c.Name, model.Name, list})
+				}
 			}
 		}
 		if len(errs) == 0 && foreign == nil {

@@ -7,6 +7,13 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
+// expressible returns what no tree says of a configuration that its model allows.
+func expressible(c *Computation, k *Configuration) []Violation {
+	v := &validator{c: c, k: k}
+	v.trees(machine.Constraint{})
+	return v.found
+}
+
 // trees checks what a schedule tree cannot express for the computation at hand.
 func (v *validator) trees(machine.Constraint) {
 	n := newNest(v.c, v.k)

@@ -48,7 +48,7 @@ func Draw(t *rapid.T, options eintest.Options) Subject {
 }
 
 // Matches compares results with the reference.
-func (s Subject) Matches(t *rapid.T, got map[string]*tensor.Tensor, gotErr error, what string) {
+func (s Subject) Matches(t rapid.TB, got map[string]*tensor.Tensor, gotErr error, what string) {
 	want, bounds, err := ein.EvaluateWithBounds(s.F, s.Args, ein.EvalOptions{Sizes: s.Sizes})
 	if (err != nil) != (gotErr != nil) {
 		t.Fatalf("evaluator: %v, here: %v\n%s\n%s", err, gotErr, s.G, what)
@@ -65,7 +65,7 @@ func (s Subject) Matches(t *rapid.T, got map[string]*tensor.Tensor, gotErr error
 }
 
 // Same reports whether results are those of the reference.
-func (s Subject) Same(t *rapid.T, got map[string]*tensor.Tensor) bool {
+func (s Subject) Same(t rapid.TB, got map[string]*tensor.Tensor) bool {
 	want, bounds, err := ein.EvaluateWithBounds(s.F, s.Args, ein.EvalOptions{Sizes: s.Sizes})
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func (s Subject) Same(t *rapid.T, got map[string]*tensor.Tensor) bool {
 }
 
 // Loops lowers a tree and runs the loops in their evaluator.
-func (s Subject) Loops(t *rapid.T, tree *schedule.Tree) (map[string]*tensor.Tensor, error) {
+func (s Subject) Loops(t rapid.TB, tree *schedule.Tree) (map[string]*tensor.Tensor, error) {
 	kernel, err := lower.Lower(s.G, tree, lower.Options{})
 	if err == nil {
 		err = loop.Verify(kernel)

@@ -1,0 +1,170 @@
+package mdh
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// How parameters make grids
+//
+// On a model whose outermost cores run groups (machine.Grid) the loops of a configuration are those of the host, but that
+// levels on the outermost cores are groups, and those on other cores items. The first of them that follow each other in S1 make the
+// launch: groups, then items. What S1 has outside of them the host walks; serial loops may be between groups and items, too. Parts
+// of one dimension on several layers of items (warps and their threads) are one loop. Levels on cores that come later are walked by
+// the item that gets there.
+//
+// A copy to the memory of a group is a place in local memory. What items reduce they combine there; what groups reduce, or items
+// where S1 has no block of results around them, is kept apart in an array in device memory, and combined behind the launch in the order
+// of R1. Where reduced loops are outside of items, partial results are in device memory as well.
+
+// onGrid reports whether a model runs grids.
+func (c *Configuration) onGrid() bool {
+	_, ok := c.Model.Grid()
+	return ok
+}
+
+// isGroup reports whether a level is on the outermost cores.
+func (c *Configuration) isGroup(l Level) bool {
+	return c.Row(l).Assign[Scalar].Layer == c.Model.Memories()+1
+}
+
+// shareGrid finds the loops whose iterations groups and items share.
+func (n *nestOrder) shareGrid() {
+	if !n.c.writesOnce() {
+		return
+	}
+	n.groupsFirst()
+	const (
+		onHost = iota
+		inGroups
+		between
+		inItems
+	)
+	at := onHost
+	for _, l := range n.loops {
+		shared := n.k.kind(l) == coresLoop && !(n.c.Ordered && n.reduced(l)) && !n.isTwice(l)
+		switch {
+		case !shared && at == inItems:
+			return
+		case !shared && at == inGroups:
+			at = between
+		case !shared:
+		case n.k.isGroup(l) && at <= inGroups:
+			n.threads, at = append(n.threads, l), inGroups
+		case n.k.isGroup(l) && at == inItems:
+			return
+		case !n.k.isGroup(l):
+			n.threads, at = append(n.threads, l), inItems
+		}
+	}
+}
+
+// isTwice reports whether a dimension is that of another group, or of other items, already.
+func (n *nestOrder) isTwice(l Level) bool {
+	return slices.ContainsFunc(n.threads, func(o Level) bool {
+		return o.Dim == l.Dim && n.k.isGroup(o) == n.k.isGroup(l) && !(n.items() >= 0 && n.k.Tile(o) == n.k.Tile(l)*n.k.Row(l).Parts)
+	})
+}
+
+// groupsFirst moves the groups among loops on cores that follow each other to their front: who runs which of them is the same then.
+func (n *nestOrder) groupsFirst() {
+	from := slices.IndexFunc(n.loops, func(l Level) bool { return n.k.kind(l) == coresLoop })
+	if from < 0 {
+		return
+	}
+	end := from
+	for end < len(n.loops) && n.k.kind(n.loops[end]) == coresLoop {
+		end++
+	}
+	slices.SortStableFunc(n.loops[from:end], func(a, b Level) int {
+		switch ga, gb := n.k.isGroup(a), n.k.isGroup(b); {
+		case ga == gb:
+			return 0
+		case ga:
+			return -1
+		}
+		return 1
+	})
+}
+
+// items is the number of the first loop over items, or -1.
+func (n *nestOrder) items() int {
+	return slices.IndexFunc(n.loops, func(l Level) bool { return n.isParallel(l) && n.k.onGrid() && !n.k.isGroup(l) })
+}
+
+// isBetween reports whether loop number at, and the one around it, are axes of the same groups or items.
+func (n *nestOrder) isBetween(at int) bool {
+	return n.k.onGrid() && at > 0 && n.isParallel(n.loops[at-1]) && n.isParallel(n.loops[at]) && n.k.isGroup(n.loops[at-1]) == n.k.isGroup(n.loops[at])
+}
+
+// inHost reports whether the loop of a level is around the groups.
+func (n *nestOrder) inHost(l Level) bool {
+	return n.k.onGrid() && len(n.threads) > 0 && slices.Index(n.loops, l) < slices.Index(n.loops, n.threads[0])
+}
+
+// combinedApart reports whether what a parallel loop reduces is kept apart until the end: there is no block of results
+// around that threads, or items, could combine together.
+func (n *nestOrder) combinedApart(l Level) bool {
+	switch {
+	case !n.isParallel(l):
+		return false
+	case !n.k.onGrid():
+		return n.isOpen(slices.Index(n.loops, l), n.concat)
+	}
+	return n.k.isGroup(l) || n.isOpen(n.items(), n.concat)
+}
+
+// together is the number of the loop before which the accumulators start that threads, or items, have for loop number at.
+func (n *nestOrder) together(at int) int {
+	if n.k.onGrid() {
+		return n.items()
+	}
+	return at
+}
+
+// ofUnits is where threads, or items, have partial results of their own.
+func (n *nestOrder) ofUnits() residence {
+	if n.k.onGrid() {
+		return inLocal
+	}
+	return inWorkspace
+}
+
+// share marks the loop of a level that groups or items share.
+func (n *nest) share(m *schedule.Member, l Level) {
+	switch {
+	case !n.order.isParallel(l):
+	case n.k.isGroup(l):
+		m.Groups = true
+	default:
+		m.Items = n.k.Row(l).Parts
+	}
+}
+
+// onItems adds the loop of a level of items: to that over the same dimension, if there is one right around it. Where no groups
+// are around there is one.
+func (s *site) onItems(m *schedule.Member) {
+	if !s.grouped {
+		one := &schedule.Member{Tile: 1, Groups: true}
+		for _, l := range m.Loops {
+			one.Loops = append(one.Loops, schedule.Loop{Statement: l.Statement, Index: schedule.SingleName(0)})
+		}
+		s.groups(one)
+	}
+	if s.band != nil {
+		for _, o := range s.band.Members {
+			if o.Items > 0 && slices.EqualFunc(o.Loops, m.Loops, schedule.Loop.Equal) {
+				o.Items, o.Tile, o.Pad = o.Items*m.Items, m.Tile, m.Pad
+				return
+			}
+		}
+	}
+	s.loop(m)
+}
+
+// groups adds a loop over groups.
+func (s *site) groups(m *schedule.Member) {
+	s.grouped = true
+	s.loop(m)
+}

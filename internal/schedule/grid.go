@@ -264,6 +264,10 @@ func waits(members []*Member, below Node) bool {
 		return waits(n.Members, n.Child)
 	case *Filter:
 		return waits(nil, n.Child)
+	case *Place:
+		return waits(nil, n.Child)
+	case *Accumulate: // results are set before the items begin, and passed on behind them
+		return (n.Region == Output || n.Region == Shared) && HasItems(n.Child) || waits(nil, n.Child)
 	}
 	return false
 }

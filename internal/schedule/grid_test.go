@@ -38,6 +38,13 @@ func open {
   out Y: float32[16]
   for i in 0:16, j in 0:N reduce + { Y[i] = X[i, j] }
 }`
+	const gathered = `
+func gathered {
+  in X: float32[16]
+  in I: int32[16, 16]
+  out Y: float32[16, 16]
+  for i in 0:16, j in 0:16, k in 0:4 reduce + { Y[i, j] = X![int64(I[i, j])] }
+}`
 	const both = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i groups\n  sequence\n    filter S0\n      accumulate S0 register\n        band S0.j\n    filter S1\n      band S1.j items 8\n"
 	const apart = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
 	const parts = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    accumulate S0 workspace items 4 tree 8\n      band S0.j tile 8 groups | S0.i tile 4 groups\n        band S0.i items 4\n          accumulate S0 register\n            band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
@@ -88,6 +95,7 @@ func open {
 		{rows, both, "accumulate S0 register\n        band S0.j", "accumulate S0 local\n        band S0.j tile 4 items 8\n          accumulate S0 register\n            band S0.j", ""},
 		{rows, apart, "accumulate S0 register", "accumulate S0 local", "inside of groups, and outside of items"},
 		{rows, apart, "S0.i items 4", "S0.i skew 1*j/1 items 4", "skew"},
+		{gathered, "domain S0[i, j, k]\nband S0.i groups | S0.j items 4\n  accumulate S0 register\n    band S0.k\n", "S0.i groups | S0.j items 4\n  accumulate S0 register\n    band S0.k", "S0.i groups\n  accumulate S0 shared\n    band S0.j items 4 | S0.k", "others would wait for an item that such a test ends"},
 		{gather, "domain S0[i, j]\nband S0.i groups | S0.j items 4\n", "S0.i groups | S0.j items 4", "S0.i tile 4 groups | S0.i | S0.j items 4", "others would wait for an item that such a test ends"},
 		{gather, "domain S0[i, j]\nband S0.i groups | S0.j items 4\n", "S0.i groups | S0.j items 4", "S0.i tile 4 groups | S0.i | S0.j", ""},
 	} {

@@ -80,6 +80,9 @@ func (n *nestOrder) idle() (list []string) {
 	for _, b := range n.unread {
 		list = append(list, fmt.Sprintf("D3 of %s has copies of %s that nobody reads before they are copied back: they are not made", n.c.Name, n.k.Inputs[b]))
 	}
+	for _, b := range slices.Compact(n.back) {
+		list = append(list, fmt.Sprintf("D3 of %s has copies of %s to a slower memory than the one where they are: they are not made", n.c.Name, n.k.Inputs[b]))
+	}
 	return list
 }
 

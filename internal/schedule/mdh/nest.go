@@ -45,6 +45,7 @@ type nestOrder struct {
 	wanted  map[Level]residence // from where on R3 wants them nearby: before a loop
 	copies  map[Level][]copied  // before a loop
 	unread  []int               // inputs with copies that are copied back before they are read
+	back    []int               // inputs with copies to slower memory than one that is around
 	refused []Violation         // what no tree says
 }
 
@@ -198,8 +199,13 @@ func (n *nestOrder) placeCopies() {
 			}
 			last = max(last, where)
 		}
+		near := 0
 		for where := 0; where <= last && where < len(n.loops); where++ {
 			if p, ok := places[where]; ok {
+				if near = max(near, p.Region); n.k.onGrid() && p.Region < near { // what an item has for itself is not given back
+					n.back = append(n.back, b)
+					continue
+				}
 				n.copies[n.loops[where]] = append(n.copies[n.loops[where]], copied{b, p})
 			}
 		}

@@ -19,6 +19,9 @@ import (
 // withItems is a scope in which the indices over which there are items have the block of the whole group.
 func (sc *scope) withItems() *scope {
 	c := sc.clone()
+	if !sc.inItem {
+		return c
+	}
 	for p, b := range sc.launch.blocks {
 		if _, active := c.blocks[p]; active {
 			c.blocks[p] = b
@@ -32,7 +35,7 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 	if sc.apart {
 		return l.node(n.Child, sc)
 	}
-	inner, copies := sc, []loop.Stmt{&loop.Barrier{}}
+	inner, copies := sc, []loop.Stmt{&loop.Barrier{Global: !sc.inItem}}
 	below := schedule.Node(n)
 	for {
 		place, ok := below.(*schedule.Place)
@@ -47,7 +50,13 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 		}
 		below = place.Child
 	}
-	return append(append(copies, &loop.Barrier{}), l.node(below, inner)...)
+	body := l.node(below, inner)
+	if len(body) > 0 {
+		if _, waits := body[0].(*loop.Barrier); !waits {
+			copies = append(copies, &loop.Barrier{})
+		}
+	}
+	return append(copies, body...)
 }
 
 // localBlock gives the block of a tensor room in local memory: one buffer for all blocks of a place, of which a group has one at
@@ -61,7 +70,7 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 			l.fail(t.Pos, "%s is placed in local memory but its size along dimension %d is not known", t.Name, d+1)
 		}
 		st.base[d], st.room[d] = base, size
-		if _, _, common := l.commonBlock(t, d, sc); !common || !l.isPlain(t, l.placements[n], d, sc) {
+		if b, _, common := l.commonBlock(t, d, sc); !common || b.ragged || b.partial || !l.isPlain(t, l.placements[n], d, sc) {
 			limits[d] = there(t, d, sc.storage[t])
 		}
 	}

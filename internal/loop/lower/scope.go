@@ -42,6 +42,9 @@ type block struct {
 	// The block is one of a coordinate: value is the index as a sum of multiples of these. Nil: the
 	// block is one of the index.
 	value []schedule.Part
+	// own and the position of a point are the number of the point among those that the present item has
+	// in accumulators outside of the loop over items (grid_registers.go).
+	own affine.Expr
 	// unit is the number of this vector in the block that the vector loop covers.
 	unit affine.Expr
 }
@@ -142,6 +145,7 @@ type scope struct {
 	launch       *launch                // the grid around; nil: on the host, or there is none
 	apart        bool                   // some items of the group do not come here
 	inItem       bool                   // inside of what one item of the grid does
+	held         bool                   // outside of its items, which hold the accumulators of what runs here
 	totals       bool                   // scans leave their carries, and write nothing
 	piece        *scannedPiece          // of a scan, whose total is known; nil elsewhere
 	guarded      bool                   // the coordinates of the one statement are known to be a point, or some of a vector

@@ -188,6 +188,7 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 			}
 			if seg.ragged {
 				piece.ragged, piece.exists, piece.whole, piece.piece = true, seg.points.Sub(offset), seg.whole, seg.whole
+				piece.beyond = old.beyond || seg.beyond
 			}
 			c.blocks[p] = piece
 		}

@@ -39,6 +39,8 @@ type block struct {
 	// loops need no test. Perhaps no point of a piece of it exists.
 	whole bool
 	piece bool // of a whole block
+	// beyond says of such a piece that it may have points that the whole block has no room for.
+	beyond bool
 	// The block is one of a coordinate: value is the index as a sum of multiples of these. Nil: the
 	// block is one of the index.
 	value []schedule.Part
@@ -121,6 +123,7 @@ type storage struct {
 	room    []int64  // of a block: how many elements it has along each dimension; nil: of the whole tensor
 	through *storage // of a block: where else what is written goes; nil: nowhere
 	steps   []int64  // only every so many-th element along a dimension has room; nil: each
+	filled  []bool   // along which dimensions there is something to read also at positions that do not exist
 	padded  bool     // there are zeros behind the points, as far as vectors reach
 	// Along dimension grouped, where group > 0, elements lie in groups of so many side by
 	// side; the stride is that of groups (dot.go).
@@ -251,6 +254,20 @@ func (sc *scope) value(s int, index string) (v affine.Expr) {
 		v = v.Add(sc.blocks[point{s, part.Index.Name}].existing().Scale(part.Factor))
 	}
 	return v
+}
+
+// unclamped is what is left of the coordinate over an index, of which perhaps nothing exists.
+func (sc *scope) unclamped(statement int, i *ein.Index) (base, size affine.Expr) {
+	b := sc.blocks[point{statement, i.Name}]
+	return b.unclamped(), b.size
+}
+
+// unclamped is the position of the first point of a block with room for it, whether it exists or not.
+func (b block) unclamped() affine.Expr {
+	if b.ragged && b.whole && !b.beyond {
+		return b.base
+	}
+	return b.first()
 }
 
 // isKnown reports whether an index has one value here, or one in every lane.

@@ -190,6 +190,8 @@ func (c *checker) accumulateInGrid(n *Accumulate, comp *ein.Comprehension, st st
 	case n.Region == Output || n.Region == Shared: // in which a result is that of one item, wherever they stand
 	case n.Region != Register && n.Region != Private:
 		c.misfit(n, "in a tree with groups accumulators are in register or private, which an item has for itself, in local, in output or shared, for all, or in workspace right above groups")
+	case st.level == inGroup && HasItems(n.Child):
+		c.heldByItems(n, comp, st)
 	case HasGrids(n.Child) || HasItems(n.Child):
 		c.misfit(n, "groups and items would share the accumulators of %s; accumulate inside of their loops, or in local memory", c.words.Statement(n.Statement))
 	}
@@ -199,8 +201,8 @@ func (c *checker) accumulateInGrid(n *Accumulate, comp *ein.Comprehension, st st
 // what is read there.
 func (c *checker) placeInGrid(n *Place, t *ein.Tensor, st state) {
 	switch {
-	case n.Region == Local && st.level != inItem:
-		c.misfit(n, "local memory belongs to a group, and its items copy what is placed there: place %s inside of a loop over items", n.Tensor)
+	case n.Region == Local && st.level != inItem && (st.level != inGroup || !HasItems(n.Child)):
+		c.misfit(n, "local memory belongs to a group, and its items copy what is placed there: place %s inside of groups, where there are loops over items", n.Tensor)
 	case n.Region == Local && t != nil && !OnlyRead(c.f, t, st.active):
 		c.misfit(n, "%s is written here, and what is placed in local memory is only read", n.Tensor)
 	case n.Region == Local:

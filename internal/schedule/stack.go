@@ -149,6 +149,9 @@ func (c *checker) accumulatorBytes(n *Accumulate, comp *ein.Comprehension, st st
 	elements := int64(1)
 	for _, i := range comp.ByKind(ein.Concat) {
 		size := c.blockSize(n.Statement, i, st)
+		if st.level == inGroup {
+			size = ownPoints(n, i, size)
+		}
 		if v := st.vectors[n.Statement]; v == i {
 			size = vectorLanes(st.paths[place{n.Statement, i.Name}])
 		}

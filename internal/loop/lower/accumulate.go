@@ -41,6 +41,9 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	case schedule.Local:
 		return l.accumulateLocally(n, sc)
 	}
+	if sc.launch != nil && !sc.inItem {
+		return l.accumulateInItems(n, op, sc)
+	}
 	return l.accumulateInBuffers(n, op, sc)
 }
 
@@ -183,6 +186,10 @@ func (l *lowerer) dimensions(a *accumulator, c *ein.Comprehension, vector string
 			l.fail(c.Pos, "the accumulators of %s start where the size of %s is not known", l.tree.Statements[a.statement].Name, i.Name)
 		}
 		d := accumulatorDim{index: i.Name, base: b.base, size: n}
+		if m := a.itemsOver(i.Name); m != nil {
+			d.held, n = true, schedule.ItemShare(n, m)
+			d.size = n
+		}
 		if i.Name == vector {
 			a.lanes = w
 			if l.isNarrow(point{a.statement, i.Name}, w) {

@@ -4,6 +4,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // An accumulator holds the partial results of a reduction for every Concat point
@@ -18,9 +19,10 @@ type accumulator struct {
 	lanes     int            // of the elements of buffers
 	group     int            // how many narrow terms go to a lane (narrow_sum.go); less than 2: one
 	dims      []accumulatorDim
-	kept      []partialDim // loops with copies of all that, outermost first
-	along     string       // the reduced index along whose lanes vectors accumulate; "" for none
-	units     int64        // vectors per point of such an accumulator
+	axes      []*schedule.Member // the loops below over the items that hold them together; nil: one has all
+	kept      []partialDim       // loops with copies of all that, outermost first
+	along     string             // the reduced index along whose lanes vectors accumulate; "" for none
+	units     int64              // vectors per point of such an accumulator
 	chunk     affine.Expr
 	// value is what is accumulated, outside the factors that the result is multiplied
 	// with; nil: the value of the statement.
@@ -50,6 +52,7 @@ type accumulatorDim struct {
 	base   affine.Expr
 	size   int64
 	stride affine.Expr // in scalars, vectors counting as their lanes
+	held   bool        // each item has a part of the points
 }
 
 // element returns the position of the current point, in elements of the buffer.
@@ -64,7 +67,12 @@ func (a *accumulator) element(sc *scope) affine.Expr {
 		if a.lanes > 1 && a.along == "" {
 			position = b.base
 		}
-		sum = sum.Add(position.Sub(d.base).Mul(d.stride))
+		if d.held {
+			position = position.Add(b.own)
+		} else {
+			position = position.Sub(d.base)
+		}
+		sum = sum.Add(position.Mul(d.stride))
 	}
 	if a.lanes > 1 && a.along == "" {
 		sum = divided(sum, int64(a.lanes))

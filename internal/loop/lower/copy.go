@@ -74,7 +74,7 @@ func (c *blockCopy) statements() []loop.Stmt {
 	for _, d := range c.slowestLast() {
 		if vars[d] != nil {
 			first, end := c.between(d)
-			body = []loop.Stmt{&loop.For{Var: vars[d], Lo: c.l.toLoop(first, 1), Hi: c.l.toLoop(end, 1), Step: 1, Kind: loop.Serial, Body: body}}
+			body = []loop.Stmt{&loop.For{Var: vars[d], Lo: c.l.toLoop(first, 1), Hi: c.l.toLoop(end, 1), Step: 1, Kind: c.kind(first, end), Body: body}}
 		}
 	}
 	return body
@@ -150,6 +150,16 @@ func (c *blockCopy) transposed(source, target affine.Expr, across int) loop.Stmt
 	}
 }
 
+// kind is that of a loop from a position to another one. What an item of a grid copies to registers is written out: compilers keep
+// what is subscripted by numbers there.
+func (c *blockCopy) kind(first, end affine.Expr) loop.LoopKind {
+	_, known := first.IsConst()
+	if n, ok := end.IsConst(); c.l.grids && c.to.buffer.Region == loop.Register && known && ok && n <= loop.MostWrittenOut {
+		return loop.Unrolled
+	}
+	return loop.Serial
+}
+
 // isOutside reports whether a buffer is one of the memory, which outlives every block.
 func isOutside(b *loop.Buffer) bool {
 	return b.Region == loop.Argument || b.Region == loop.Workspace
@@ -202,7 +212,7 @@ func (c *blockCopy) row(source, target affine.Expr, b bounds) []loop.Stmt {
 	rest := points.Sub(full.Scale(width))
 	var list []loop.Stmt
 	if n, known := full.IsConst(); !known || n > 0 {
-		list = append(list, &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(full, 1), Step: 1, Kind: loop.Serial,
+		list = append(list, &loop.For{Var: v, Lo: int64Const(0), Hi: l.toLoop(full, 1), Step: 1, Kind: c.kind(affine.Expr{}, full),
 			Body: at(affine.Symbol(v.Name).Scale(width), nil)})
 	}
 	if n, known := rest.IsConst(); !known || n > 0 {

@@ -103,7 +103,7 @@ func (l *lowerer) startFlipped(a *accumulator, n *schedule.Accumulate, vector st
 			only.blocks[point{s, d.index}] = block{base: d.base, size: affine.Const(1)}
 			continue
 		}
-		f.dims = append([]accumulatorDim{{d.index, d.base, d.size, affine.Const(length)}}, f.dims...)
+		f.dims = append([]accumulatorDim{{index: d.index, base: d.base, size: d.size, stride: affine.Const(length)}}, f.dims...)
 		length *= d.size
 	}
 	b := l.fresh.Buffer(a.buffers[0].Name+"_flip", a.buffers[0].Type, length/int64(a.lanes), loop.Register)

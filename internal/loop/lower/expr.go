@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"maps"
 	"math"
 
 	"github.com/ricci-lang/ricci/internal/affine"
@@ -22,25 +23,26 @@ const (
 // A context lowers expressions at one point (or vector of points) of a
 // statement. What must happen before the value is used goes to before.
 type context struct {
-	l      *lowerer
-	c      *ein.Comprehension
-	sc     *scope
-	lanes  int
-	env    map[string]affine.Expr
-	locals map[*ein.Local]loop.Expr
-	before []loop.Stmt
-	guards []loop.Expr // scalar conditions of the enclosing Selects
-	mask   loop.Expr   // vector condition of the enclosing Selects
-	points loop.Expr   // the lanes of a vector that are points of the statement (frame.go); nil for all
-	tail   loop.Expr   // and that exist, where it is a partial one; nil for all
-	words  bool        // vectors of bytes are made by way of 16 bits
-	singly bool        // the lanes of a partial vector are stored one by one
-	valid  affine.Expr // the number of those that exist, where it is a partial one
+	l         *lowerer
+	c         *ein.Comprehension
+	statement int
+	sc        *scope
+	lanes     int
+	env       map[string]affine.Expr
+	locals    map[*ein.Local]loop.Expr
+	before    []loop.Stmt
+	guards    []loop.Expr // scalar conditions of the enclosing Selects
+	mask      loop.Expr   // vector condition of the enclosing Selects
+	points    loop.Expr   // the lanes of a vector that are points of the statement (frame.go); nil for all
+	tail      loop.Expr   // and that exist, where it is a partial one; nil for all
+	words     bool        // vectors of bytes are made by way of 16 bits
+	singly    bool        // the lanes of a partial vector are stored one by one
+	valid     affine.Expr // the number of those that exist, where it is a partial one
 }
 
 func (l *lowerer) context(s int, sc *scope) *context {
 	c := l.f.Body[s]
-	x := &context{l: l, c: c, sc: sc, lanes: sc.lanes(s, c), env: sc.env(s, c), locals: map[*ein.Local]loop.Expr{}}
+	x := &context{l: l, c: c, statement: s, sc: sc, lanes: sc.lanes(s, c), env: sc.env(s, c), locals: map[*ein.Local]loop.Expr{}}
 	x.words = l.marks(s, func(m *schedule.Member) bool { return m.Words })
 	x.singly = l.marks(s, func(m *schedule.Member) bool { return m.Singly })
 	for _, i := range c.Indices {
@@ -318,6 +320,10 @@ func (x *context) position(t *ein.Tensor, subscripts []ein.Expr) (sum affine.Exp
 	st := x.sc.storage[t]
 	sum = st.offset
 	for d, sub := range subscripts {
+		if a, ok := ein.AffineOf(sub); ok && st.filled != nil && st.filled[d] {
+			sum = sum.Add(st.position(d, a.Subst(x.unclamped())))
+			continue
+		}
 		if a, ok := ein.AffineOf(sub); ok {
 			if position := st.position(d, a.Subst(x.env)); x.l.known(position) {
 				sum = sum.Add(position)
@@ -336,6 +342,17 @@ func (x *context) position(t *ein.Tensor, subscripts []ein.Expr) (sum affine.Exp
 		}
 	}
 	return sum, others
+}
+
+// unclamped maps the indices to positions that perhaps do not exist, but for which filled blocks have room.
+func (x *context) unclamped() map[string]affine.Expr {
+	env := maps.Clone(x.env)
+	for _, i := range x.c.Indices {
+		if b := x.sc.blocks[point{x.statement, i.Name}]; b.ragged && b.lanes < 2 && b.value == nil {
+			env[i.Name] = b.unclamped()
+		}
+	}
+	return env
 }
 
 // addends splits a sum of 64 bits, which wraps as its parts do: of i + offset[d] the lanes of

@@ -150,14 +150,30 @@ func withoutFirstBarrier(body []loop.Stmt) []loop.Stmt {
 	return body
 }
 
-// items spreads the iterations of members over the items of a group.
+// items spreads the iterations of members over the items of a group, which wait before for all that was before, unless all of it is
+// an item's own.
 func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	made := l.overItems(list, rest, below, sc, body)
+	if sc.held {
+		return made
+	}
+	return together(made)
+}
+
+// overItems spreads the iterations of members over the items of a group.
+func (l *lowerer) overItems(list, rest []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	cuts, totals := l.cutAll(list, rest, below, sc)
-	numbers := make([]affine.Expr, len(list))
+	numbers, turns := make([]affine.Expr, len(list)), make([]affine.Expr, len(list))
 	rounds := make([]*loop.For, len(list))
 	tests := make([]loop.Expr, len(list))
 	for k, m := range list {
 		numbers[k], rounds[k], tests[k] = l.turns(m, sc.launch.items[k], totals[k], l.mostIterations(m, sc), sc)
+		if round := rounds[k]; round != nil {
+			turns[k] = affine.Symbol(round.Var.Name)
+			if _, known := totals[k].IsConst(); known && sc.held {
+				round.Kind = loop.Unrolled // what they hold is in registers
+			}
+		}
 	}
 	inner := sc.asItem()
 	for k, m := range list { // whether a point exists whose larger block comes further in hangs on the item there
@@ -170,7 +186,7 @@ func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *
 			sc.launch.blocks[p] = sc.blocks[p]
 		}
 	}
-	made := l.pieces(list, cuts, numbers, sc, inner, func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc, body) })
+	made := l.pieces(list, cuts, numbers, sc, inner, func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc.owned(list, turns), body) })
 	for k := len(list) - 1; k >= 0; k-- {
 		made = when(tests[k], made, nil)
 		if rounds[k] != nil {
@@ -178,7 +194,7 @@ func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *
 			made = []loop.Stmt{rounds[k]}
 		}
 	}
-	return together(made)
+	return made
 }
 
 // turns says which iterations of a member an item has: their number, the loop over them where there may be several, and where

@@ -271,6 +271,9 @@ func (mk *gridMaker) nestOf(s int, done map[dimension]int64, level int) schedule
 		}
 		m.Items = mk.items[k]
 	}
+	if _, free := ein.ReductionOperator(c); free && len(items) > 0 && len(ein.Reduced(c)) > 0 && mk.below(3, "held") == 0 {
+		return mk.held(s, append(groups, serial...), items, inner)
+	}
 	return mk.inItem(s, append(append(groups, serial...), items...), inner)
 }
 

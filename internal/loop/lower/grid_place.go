@@ -19,6 +19,9 @@ import (
 // withItems is a scope in which the indices over which there are items have the block of the whole group.
 func (sc *scope) withItems() *scope {
 	c := sc.clone()
+	if !sc.inItem {
+		return c
+	}
 	for p, b := range sc.launch.blocks {
 		if _, active := c.blocks[p]; active {
 			c.blocks[p] = b
@@ -32,7 +35,8 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 	if sc.apart {
 		return l.node(n.Child, sc)
 	}
-	inner, copies := sc, []loop.Stmt{&loop.Barrier{}}
+	before := &loop.Barrier{}
+	inner, copies := sc, []loop.Stmt{before}
 	below := schedule.Node(n)
 	for {
 		place, ok := below.(*schedule.Place)
@@ -41,27 +45,40 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 		}
 		if len(l.placements[place].Uses) > 0 {
 			t := l.f.Tensor(place.Tensor)
+			before.Global = before.Global || !sc.inItem && t.Role != ein.Input // what others have computed before
 			st, limits := l.localBlock(place, t, sc.withItems())
 			copies = append(copies, l.copiedTogether(t, st, limits, sc)...)
 			inner = inner.withStorage(t, st)
 		}
 		below = place.Child
 	}
-	return append(append(copies, &loop.Barrier{}), l.node(below, inner)...)
+	body := l.node(below, inner)
+	if len(body) > 0 {
+		if _, waits := body[0].(*loop.Barrier); !waits {
+			copies = append(copies, &loop.Barrier{})
+		}
+	}
+	return append(copies, body...)
 }
 
 // localBlock gives the block of a tensor room in local memory: one buffer for all blocks of a place, of which a group has one at
-// a time. The limits are set along dimensions along which perhaps not all of it is there.
+// a time. The limits are set along dimensions along which perhaps not all of it is there. Where reads stay within the block even at
+// points that do not exist, it is filled.
 func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *storage, limits []bounds) {
 	dims := len(t.Dims)
-	st, limits = &storage{base: make([]affine.Expr, dims), strides: make([]affine.Expr, dims), room: make([]int64, dims)}, make([]bounds, dims)
+	st, limits = &storage{base: make([]affine.Expr, dims), strides: make([]affine.Expr, dims), room: make([]int64, dims), filled: make([]bool, dims)}, make([]bounds, dims)
 	for d := range t.Dims {
-		base, size, ok := l.frames.Box(l.f, t, l.placements[n].Uses, d, sc.of)
+		base, size, ok := l.frames.Box(l.f, t, l.placements[n].Uses, d, sc.unclamped)
 		if !ok {
 			l.fail(t.Pos, "%s is placed in local memory but its size along dimension %d is not known", t.Name, d+1)
 		}
+		extent, known := t.Dims[d].Extent.IsConst()
+		isPart := !known || size < extent
+		if st.filled[d] = isPart && l.staysWithin(n, t, d, sc); !st.filled[d] {
+			base, _, _ = l.frames.Box(l.f, t, l.placements[n].Uses, d, sc.of)
+		}
 		st.base[d], st.room[d] = base, size
-		if _, _, common := l.commonBlock(t, d, sc); !common || !l.isPlain(t, l.placements[n], d, sc) {
+		if b, _, common := l.commonBlock(t, d, sc); isPart && (!common || b.ragged || b.partial || !l.isPlain(t, l.placements[n], d, sc)) {
 			limits[d] = there(t, d, sc.storage[t])
 		}
 	}
@@ -79,6 +96,27 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 	return st, limits
 }
 
+// staysWithin reports whether all reads below a place are within its block along a dimension, whether their points exist or not:
+// they are those of pieces of the block that is here.
+func (l *lowerer) staysWithin(n *schedule.Place, t *ein.Tensor, d int, sc *scope) bool {
+	for _, u := range l.placements[n].Uses {
+		c := l.f.Body[u.Statement]
+		for _, i := range c.Indices {
+			if !ein.DependsOn(u.Subscripts[d], i) {
+				continue
+			}
+			b := sc.blocks[point{u.Statement, i.Name}]
+			if b.ragged && (!b.whole || b.beyond) || slices.ContainsFunc(schedule.MembersOver(u.Statement, i.Name, n.Child), func(m *schedule.Member) bool { return m.Pad }) {
+				return false
+			}
+		}
+		if _, affine := ein.AffineOf(u.Subscripts[d]); !affine {
+			return false
+		}
+	}
+	return true
+}
+
 // orderOf is the order of the dimensions of a block, the fastest first: that of the tree, or of the tensor itself.
 func orderOf(n *schedule.Place, dims int) (order []int) {
 	for d := dims - 1; d >= 0; d-- {
@@ -92,11 +130,15 @@ func orderOf(n *schedule.Place, dims int) (order []int) {
 	return order
 }
 
-// copiedTogether copies a block by all items: item n has the elements n, n + items, …, as they lie in the tensor.
+// copiedTogether copies a block by all items: item n has the elements n, n + items, …, as they lie in the tensor. What a filled
+// block has no element for is 0.
 func (l *lowerer) copiedTogether(t *ein.Tensor, st *storage, limits []bounds, sc *scope) []loop.Stmt {
 	elements := int64(1)
 	for _, n := range st.room {
 		elements *= n
+	}
+	if elements == 0 {
+		return nil
 	}
 	number, items := sc.launch.linear()
 	var body []loop.Stmt
@@ -117,13 +159,22 @@ func (l *lowerer) copiedTogether(t *ein.Tensor, st *storage, limits []bounds, sc
 		}
 		position := st.base[d].Add(offset)
 		if b := limits[d]; b.set {
-			exists = both(exists, both(l.compare(position, ein.Ge, b.low), l.compare(position, ein.Lt, b.high)))
+			if !l.notBelow(st.base[d], b.low) {
+				exists = both(exists, l.compare(position, ein.Ge, b.low))
+			}
+			exists = both(exists, l.compare(position, ein.Lt, b.high))
 		}
 		source = source.Add(position.Sub(from.base[d]).Mul(from.strides[d]))
 		target = target.Add(offset.Mul(st.strides[d]))
 	}
 	load := &loop.Load{Buffer: from.buffer, Index: l.toLoop(source, 1), Lanes: 1}
-	within = append(within, when(exists, []loop.Stmt{&loop.Store{Buffer: st.buffer, Index: l.toLoop(target, 1), Value: load}}, nil)...)
+	store := []loop.Stmt{&loop.Store{Buffer: st.buffer, Index: l.toLoop(target, 1), Value: load}}
+	if slices.Contains(st.filled, true) {
+		load.Mask = exists
+	} else {
+		store = when(exists, store, nil)
+	}
+	within = append(within, store...)
 	if elements%items != 0 {
 		within = when(l.compare(at, ein.Lt, affine.Const(elements)), within, nil)
 	}
@@ -132,4 +183,11 @@ func (l *lowerer) copiedTogether(t *ein.Tensor, st *storage, limits []bounds, sc
 		return round.Body
 	}
 	return []loop.Stmt{round}
+}
+
+// notBelow reports whether a position is a sum of a limit and of what is never negative.
+func (l *lowerer) notBelow(position, low affine.Expr) bool {
+	return !slices.ContainsFunc(position.Sub(low).Terms(), func(t affine.Term) bool {
+		return t.Coefficient < 0 || slices.ContainsFunc(t.Atoms, func(a affine.Atom) bool { return a.Op != "" })
+	})
 }

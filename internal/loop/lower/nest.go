@@ -182,12 +182,13 @@ func (sc *scope) enter(m *schedule.Member, seg segment, offset, unit affine.Expr
 	for _, lp := range m.Loops {
 		p := point{lp.Statement, lp.Index}
 		if old, ok := c.blocks[p]; ok {
-			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, group: seg.group, flip: m.Flip, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream && !seg.cached, fetch: m.Prefetch, fetchTile: m.PrefetchTile, ahead: m.Ahead, value: old.value}
+			piece := block{base: old.base.Add(offset), size: affine.Const(seg.tile), lanes: seg.lanes, group: seg.group, flip: m.Flip, partial: seg.partial, valid: seg.valid, unit: unit, stream: m.Stream && !seg.cached, fetch: m.Prefetch, fetchTile: m.PrefetchTile, ahead: m.Ahead, value: old.value, own: old.own}
 			if seg.cached {
 				piece.ahead = 0 // the lines around are asked for, or stored past the caches
 			}
 			if seg.ragged {
 				piece.ragged, piece.exists, piece.whole, piece.piece = true, seg.points.Sub(offset), seg.whole, seg.whole
+				piece.beyond = old.beyond || seg.beyond
 			}
 			c.blocks[p] = piece
 		}

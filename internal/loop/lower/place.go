@@ -74,6 +74,7 @@ type footprint struct {
 	steps        []int64
 	ragged       []bool
 	pieces       []bool // of whole blocks
+	filled       []int  // dimensions along which there is something also at points that do not exist
 }
 
 // footprintOf returns the room of the block of a tensor.
@@ -124,7 +125,11 @@ func (l *lowerer) isPlain(t *ein.Tensor, p schedule.Placement, d int, sc *scope)
 // windows.
 func (l *lowerer) plainly(n *schedule.Place, t *ein.Tensor, d int, r *footprint, sc *scope) bool {
 	var size affine.Expr
-	if b, shift, ok := l.commonBlock(t, d, sc); ok {
+	b, shift, ok := l.commonBlock(t, d, sc)
+	if from := sc.storage[t]; ok && from.filled != nil && from.filled[d] && b.ragged && b.whole && !b.beyond { // there is something to copy at every point
+		r.base[d], size, r.points[d] = b.unclamped().Add(shift), b.size, b.size
+		r.filled = append(r.filled, d)
+	} else if ok {
 		r.base[d], size, r.points[d], r.ragged[d], r.pieces[d] = b.first().Add(shift), b.size, b.points(), b.ragged, b.piece
 	} else if w := l.windows(t, d, sc); w != nil && (w.step < 2 || !placesAgain(n)) {
 		r.base[d], size, r.points[d], r.steps[d] = w.base, w.size, w.points, max(w.step, 1)
@@ -150,6 +155,12 @@ func (r *footprint) storage() *storage {
 	st := &storage{base: r.base, strides: make([]affine.Expr, len(r.base)), room: slices.Clone(r.sizes)}
 	for d, step := range r.steps {
 		st.skip(d, step)
+	}
+	for _, d := range r.filled {
+		if st.filled == nil {
+			st.filled = make([]bool, len(r.base))
+		}
+		st.filled[d] = true
 	}
 	return st
 }

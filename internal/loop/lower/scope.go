@@ -39,9 +39,14 @@ type block struct {
 	// loops need no test. Perhaps no point of a piece of it exists.
 	whole bool
 	piece bool // of a whole block
+	// beyond says of such a piece that it may have points that the whole block has no room for.
+	beyond bool
 	// The block is one of a coordinate: value is the index as a sum of multiples of these. Nil: the
 	// block is one of the index.
 	value []schedule.Part
+	// own and the position of a point are the number of the point among those that the present item has
+	// in accumulators outside of the loop over items (grid_registers.go).
+	own affine.Expr
 	// unit is the number of this vector in the block that the vector loop covers.
 	unit affine.Expr
 }
@@ -118,6 +123,7 @@ type storage struct {
 	room    []int64  // of a block: how many elements it has along each dimension; nil: of the whole tensor
 	through *storage // of a block: where else what is written goes; nil: nowhere
 	steps   []int64  // only every so many-th element along a dimension has room; nil: each
+	filled  []bool   // along which dimensions there is something to read also at positions that do not exist
 	padded  bool     // there are zeros behind the points, as far as vectors reach
 	// Along dimension grouped, where group > 0, elements lie in groups of so many side by
 	// side; the stride is that of groups (dot.go).
@@ -142,6 +148,7 @@ type scope struct {
 	launch       *launch                // the grid around; nil: on the host, or there is none
 	apart        bool                   // some items of the group do not come here
 	inItem       bool                   // inside of what one item of the grid does
+	held         bool                   // outside of its items, which hold the accumulators of what runs here
 	totals       bool                   // scans leave their carries, and write nothing
 	piece        *scannedPiece          // of a scan, whose total is known; nil elsewhere
 	guarded      bool                   // the coordinates of the one statement are known to be a point, or some of a vector
@@ -247,6 +254,20 @@ func (sc *scope) value(s int, index string) (v affine.Expr) {
 		v = v.Add(sc.blocks[point{s, part.Index.Name}].existing().Scale(part.Factor))
 	}
 	return v
+}
+
+// unclamped is what is left of the coordinate over an index, of which perhaps nothing exists.
+func (sc *scope) unclamped(statement int, i *ein.Index) (base, size affine.Expr) {
+	b := sc.blocks[point{statement, i.Name}]
+	return b.unclamped(), b.size
+}
+
+// unclamped is the position of the first point of a block with room for it, whether it exists or not.
+func (b block) unclamped() affine.Expr {
+	if b.ragged && b.whole && !b.beyond {
+		return b.base
+	}
+	return b.first()
 }
 
 // isKnown reports whether an index has one value here, or one in every lane.

@@ -22,6 +22,7 @@ type segment struct {
 	ragged bool
 	points affine.Expr
 	whole  bool // of a whole block
+	beyond bool // some pieces are beyond the end of that
 	cached bool // vectors that are stored through the caches, whatever the member says
 }
 

@@ -1,0 +1,176 @@
+package lower_test
+
+import (
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// TestHeldByItems lowers accumulators that the items of a group hold together, with blocks in local memory that they copy together.
+func TestHeldByItems(t *testing.T) {
+	for _, test := range []struct{ name, program, tree string }{
+		{"turns", "matmul", `domain S0[i, j, k]
+band S0.i tile 8 groups | S0.j tile 12 groups
+  accumulate S0 register
+    band S0.k tile 8
+      place A local
+        place B local
+          band S0.k
+            band S0.i items 4 | S0.j items 4
+`},
+		{"blocks", "matmul", `domain S0[i, j, k]
+band S0.i tile 8 pad groups | S0.j tile 12 pad groups
+  accumulate S0 register
+    band S0.k tile 8
+      place A local
+        place B local layout 2 1
+          band S0.k
+            band S0.i tile 4 items 2 | S0.j tile 3 items 4
+              place A register
+                band S0.i unroll | S0.j unroll
+`},
+		{"vectors", "matmul", `domain S0[i, j, k]
+band S0.i tile 7 groups | S0.j tile 16 pad groups
+  accumulate S0 private
+    band S0.k tile 5
+      place B local
+        band S0.i items 3 | S0.j tile 4 items 2
+          accumulate S0 register
+            band S0.k
+              band S0.j vector 4
+`},
+		{"lanes of sums", "matmul", `domain S0[i, j, k]
+band S0.i groups | S0.j tile 12 pad groups
+  accumulate S0 register
+    band S0.k tile 8
+      place A local
+        band S0.j items 5
+          band S0.k vector 4
+`},
+		{"one of two", "matmul", `domain S0[i, j, k]
+band S0.i tile 4 groups | S0.j groups
+  accumulate S0 register
+    band S0.k tile 10
+      place A local
+        band S0.i items 3
+          band S0.k
+`},
+		{"positions", "operators", `domain S0[i, j]; S1[i, j]; S2[i, j]; S3[i, j]; S4[j, i, k]
+sequence
+  filter S0
+    band S0.i tile 4 groups
+      accumulate S0 register
+        band S0.j
+          band S0.i items 3
+  filter S1
+    band S1.i groups
+      accumulate S1 register
+        band S1.j
+  filter S2
+    band S2.i
+      accumulate S2 register
+        band S2.j
+  filter S3
+    accumulate S3 register
+      band S3.i | S3.j
+  filter S4
+    band S4.j
+      accumulate S4 register
+        band S4.i | S4.k
+`},
+		{"one launch", "softmax", `domain S0[i, j]; S1[i, j]; S2[i, j]; S3[i, j]
+band S0.i S1.i S2.i S3.i tile 4 groups
+  sequence
+    filter S0
+      accumulate S0 register
+        band S0.j tile 8
+          place X local
+            band S0.i items 4
+              band S0.j
+    filter S1
+      band S1.i items 4
+        band S1.j
+    filter S2
+      accumulate S2 register
+        band S2.j tile 8
+          place e local
+            band S2.i items 4
+              band S2.j
+    filter S3
+      place s local
+        band S3.i items 4
+          band S3.j
+`},
+		{"windows", "jacobi", `domain S0[i, j, k]
+band S0.i groups | S0.j tile 8 groups | S0.k tile 16 groups
+  place A local
+    band S0.j items 3 | S0.k tile 2 items 5
+      band S0.k
+`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tree, err := schedule.Parse(test.tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := programOf(t, test.program)
+			verify(t, p, tree, nil, evaluate)
+			if test.name != "one launch" { // whose accumulators wait, and then the first block
+				withoutBarriers(t, p, tree)
+			}
+		})
+	}
+}
+
+// held draws accumulators that the items of a group hold together.
+func (mk *gridMaker) held(s int, outer, items, inner []*schedule.Member) schedule.Node {
+	for _, m := range items {
+		if mk.below(3, "block") == 0 {
+			m.Tile = int64(2 + mk.below(2, "tile"))
+			inner = append(inner, member(s, mk.index(s, m)))
+		}
+	}
+	if n := len(inner); n > 0 && mk.below(4, "vector") == 0 {
+		inner[n-1].Vector = 2
+	}
+	var sums []*schedule.Member
+	for _, i := range ein.Reduced(mk.f.Body[s]) {
+		m := member(s, i)
+		switch mk.below(3, "reduced") {
+		case 0:
+			inner = append(inner, m)
+			continue
+		case 1:
+			m.Tile = int64(2 + mk.below(3, "tile"))
+			inner = append(inner, member(s, i))
+		}
+		sums = append(sums, m)
+	}
+	var node schedule.Node = &schedule.Leaf{}
+	if len(inner) > 0 {
+		node = &schedule.Band{Members: inner, Child: node}
+	}
+	node = &schedule.Band{Members: items, Child: node}
+	if len(sums) > 0 {
+		node = &schedule.Band{Members: sums, Child: node}
+	}
+	if mk.below(3, "local") > 0 {
+		node = mk.placed(s, node)
+	}
+	node = &schedule.Accumulate{Statement: s, Region: schedule.Region(mk.below(2, "region")), Child: node}
+	if len(outer) > 0 {
+		node = &schedule.Band{Members: outer, Child: node}
+	}
+	return node
+}
+
+// index is that of a member of one statement.
+func (mk *gridMaker) index(s int, m *schedule.Member) *ein.Index {
+	for _, i := range mk.f.Body[s].Indices {
+		if i.Name == m.Loops[0].Index {
+			return i
+		}
+	}
+	return nil
+}

@@ -98,7 +98,10 @@ const (
 )
 
 // A launch is a grid of the tree, as far as the loops met so far say.
-type launch struct{ items []int64 }
+type launch struct {
+	items []int64
+	width int64 // of sub-groups; 0: there are none so far
+}
 
 // grid checks a member of groups or items, and what cannot be in a tree with them.
 func (c *checker) grid(b *Band, at int, m *Member, st *state) {
@@ -170,20 +173,9 @@ func (c *checker) otherIndex(b *Band, at int, m *Member, isAxis func(*Member) bo
 
 // accumulateInGrid checks that partial results are an item's own, in a tree with groups, or in local memory a part of them is.
 func (c *checker) accumulateInGrid(n *Accumulate, comp *ein.Comprehension, st state) {
-	if n.Region == Local {
-		b, ok := n.Child.(*Band)
-		_, free := ein.ReductionOperator(comp)
-		switch {
-		case st.level != inGroup:
-			c.misfit(n, "local memory belongs to a group: accumulate there inside of groups, and outside of items")
-		case !ok || b.Members[0].Items == 0:
-			c.misfit(n, "accumulators in local memory have a part for each item: the loops over items are the first ones inside of them")
-		case !free || len(st.active) > 1:
-			c.misfit(n, "items combine their parts in an order of their own, for one statement: %s is reduced in a fixed order, or others are here, too", c.words.Statement(n.Statement))
-		}
-		return
-	}
 	switch {
+	case n.Region == Local:
+		c.partsByItems(n, comp, st)
 	case !c.grids:
 	case n.Region == Workspace:
 		c.partsByGroups(n, comp, st)

@@ -20,6 +20,16 @@ import (
 // Every group stores each of its parts once, where the accumulators inside of it end. The second launch has "items n" results side by
 // side in a group, and for each of them "tree m" items: item t combines the parts t, t+m, t+2m, …, and the items combine what they
 // have in a tree. So the order is that of the tree, in every run.
+//
+// The items of a group have their parts in private memory. "accumulate S local" stands in a group, right above loops over items, of which
+// those over what S reduces make a team that combines its parts; those over results are teams beside each other:
+//
+//	band S0.i tile 8 groups
+//	  accumulate S0 local shuffle 32
+//	    band S0.i items 8 | S0.k items 32
+//
+// Here each sub-group has a row. Where a team is several sub-groups, each of these combines by shuffles, and what comes out by shuffles
+// again. Without the mark, for devices that have no sub-groups, a team combines in a tree in local memory.
 
 // PartsByGroups are the axes of groups right below accumulators whose groups have parts in the workspace, and the rest of the
 // band; ok is false of accumulators without them.
@@ -110,11 +120,86 @@ const MostItemsOfParts = 1024
 
 // combining checks the marks of a launch that combines parts.
 func (c *checker) combining(n *Accumulate) {
-	switch _, _, _, byGroups := PartsByGroups(n); {
+	_, _, _, byGroups := PartsByGroups(n)
+	switch {
+	case n.Shuffle > 0 && !byGroups && n.Region != Local:
+		c.misfit(n, "items combine by shuffles what each has for itself, in local, or in workspace right above groups%s", c.accumulateAt(n.Statement, "local"))
+	case byGroups && n.Shuffle > 0:
+		c.shuffled(n, max(n.Tree, 1), max(n.Items, 1), &launch{})
+	}
+	switch {
 	case n.Items == 0 && n.Tree == 0:
 	case !byGroups:
 		c.misfit(n, "a launch of its own combines the parts of groups, in workspace right above them, and has items; others have none")
 	case max(n.Items, 1)*max(n.Tree, 1) > MostItemsOfParts:
 		c.misfit(n, "a group that combines parts has %d items, and at most %d are possible", max(n.Items, 1)*max(n.Tree, 1), MostItemsOfParts)
 	}
+}
+
+// PartsByItems are the loops over items right below accumulators in local memory.
+func PartsByItems(n *Accumulate) (axes []*Member) {
+	b, isBand := n.Child.(*Band)
+	if n.Region != Local || !isBand {
+		return nil
+	}
+	for _, m := range b.Members {
+		if m.Items == 0 {
+			break
+		}
+		axes = append(axes, m)
+	}
+	return axes
+}
+
+// partsByItems checks partial results that items have, and combine in local memory, or by shuffles.
+func (c *checker) partsByItems(n *Accumulate, comp *ein.Comprehension, st state) {
+	axes := PartsByItems(n)
+	_, free := ein.ReductionOperator(comp)
+	switch {
+	case st.level != inGroup:
+		c.misfit(n, "local memory belongs to a group: accumulate there inside of groups, and outside of items")
+		return
+	case len(axes) == 0:
+		c.misfit(n, "accumulators in local memory have a part for each item: the loops over items are the first ones inside of them")
+		return
+	case !free || len(st.active) > 1:
+		c.misfit(n, "items combine their parts in an order of their own, for one statement: %s is reduced in a fixed order, or others are here, too", c.words.Statement(n.Statement))
+		return
+	}
+	team, teams := int64(1), int64(1)
+	for _, m := range axes {
+		l, _ := m.IndexOf(n.Statement)
+		i := c.index(place{n.Statement, l.Index})
+		switch {
+		case i == nil:
+			return // reported elsewhere
+		case i.Combine.Kind != ein.Concat:
+			team *= m.Items
+			continue
+		case n.Shuffle > 0 && team > 1:
+			c.misfit(n, "the items of a sub-group follow each other along the last axes: %s stands before the loops over what is reduced", c.words.Loop(m))
+		case m.Tile > 1 || c.levels.Counted(m) || c.frames.Involved(n.Statement, comp, i) || c.blockSize(n.Statement, i, st) > m.Items:
+			c.misfit(n, "an item has one result, or a block of those that no loop over items shares out: %s is over points of a block of at most %d, and not skewed", c.words.Loop(m), m.Items)
+		}
+		teams *= m.Items
+	}
+	if n.Shuffle > 0 {
+		c.shuffled(n, team, teams, st.launch)
+	}
+}
+
+// shuffled checks that teams of items fit sub-groups.
+func (c *checker) shuffled(n *Accumulate, team, teams int64, at *launch) {
+	w := n.Shuffle
+	switch {
+	case w < 2 || w&(w-1) != 0 || w > MostItemsOfParts:
+		c.misfit(n, "a sub-group has %d items, expected a power of two from 2 to %d", w, MostItemsOfParts)
+	case team*teams%w != 0 || team%w != 0 && w%team != 0 || team/w > w:
+		c.misfit(n, "%d items reduce together, %d times in a group: they are no part of sub-groups of %d, and not up to %d of them", team, teams, w, w)
+	case at.width != 0 && at.width != w:
+		c.misfit(n, "the sub-groups of a launch have %d items, and elsewhere in it %d", w, at.width)
+	case n.Region == Workspace && n.Items > 1:
+		c.misfit(n, "the items that combine the parts of a result are apart by those of %d results; combine them by shuffles without 'items'", n.Items)
+	}
+	at.width = w
 }

@@ -45,10 +45,33 @@ func gathered {
   out Y: float32[16, 16]
   for i in 0:16, j in 0:16, k in 0:4 reduce + { Y[i, j] = X![int64(I[i, j])] }
 }`
+	const twice = `
+func twice {
+  in X: float32[16, 40]
+  out Y: float32[16]
+  out Z: float32[16]
+  for i in 0:16, j in 0:40 reduce + { Y[i] = X[i, j] }
+  for i in 0:16, j in 0:40 reduce max { Z[i] = X[i, j] }
+}`
+	const again = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i groups\n  sequence\n    filter S0\n      accumulate S0 local shuffle 8\n        band S0.j items 8\n    filter S1\n      accumulate S1 local shuffle 8\n        band S1.j items 8\n"
 	const both = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i groups\n  sequence\n    filter S0\n      accumulate S0 register\n        band S0.j\n    filter S1\n      band S1.j items 8\n"
 	const apart = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
 	const parts = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    accumulate S0 workspace items 4 tree 8\n      band S0.j tile 8 groups | S0.i tile 4 groups\n        band S0.i items 4\n          accumulate S0 register\n            band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
+	const teams = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i tile 4 groups\n  sequence\n    filter S0\n      accumulate S0 local shuffle 8\n        band S0.i items 4 | S0.j items 8\n    filter S1\n      band S1.i items 4 | S1.j items 8\n"
 	for _, test := range []struct{ f, tree, old, new, want string }{
+		{rows, teams, "local shuffle 8", "local", ""},
+		{rows, teams, "local shuffle 8", "local shuffle 4", ""},
+		{rows, teams, "local shuffle 8", "local shuffle 16", ""},
+		{rows, teams, "local shuffle 8", "local shuffle 2", "8 items reduce together, 4 times in a group: they are no part of sub-groups of 2"},
+		{rows, teams, "local shuffle 8", "local shuffle 64", "they are no part of sub-groups of 64"},
+		{rows, teams, "local shuffle 8", "local shuffle 6", "a sub-group has 6 items, expected a power of two"},
+		{rows, teams, "local shuffle 8\n        band S0.i items 4 | S0.j items 8", "local shuffle 8\n        band S0.j items 8 | S0.i items 4", "stands before the loops over what is reduced"},
+		{rows, teams, "local shuffle 8\n        band S0.i items 4 | S0.j items 8\n    filter S1\n      band S1.i items 4 | S1.j items 8", "local\n        band S0.j items 8 | S0.i items 4\n    filter S1\n      band S1.j items 8 | S1.i items 4", ""},
+		{rows, teams, "band S0.i S1.i tile 4 groups", "band S0.i S1.i tile 8 groups", "an item has one result, or a block of those that no loop over items shares out"},
+		{rows, both, "accumulate S0 register", "accumulate S0 register shuffle 8", "by shuffles what each has for itself, in local, or in workspace"},
+		{rows, parts, "items 4 tree 8", "tree 8 shuffle 4", ""},
+		{rows, parts, "items 4 tree 8", "items 4 tree 8 shuffle 4", "are apart by those of 4 results"},
+		{twice, again, "S1 local shuffle 8", "S1 local shuffle 4", "the sub-groups of a launch have 4 items, and elsewhere in it 8"},
 		{rows, parts, "S0.j tile 8 groups | S0.i tile 4 groups", "S0.i tile 4 groups | S0.j tile 8 groups", ""},
 		{rows, parts, "items 4 tree 8", "items 64 tree 32", "has 2048 items, and at most 1024"},
 		{rows, parts, "S0.j tile 8 groups | S0.i tile 4 groups", "S0.i tile 4 groups", "right above those over what S0 reduces"},

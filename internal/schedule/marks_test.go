@@ -135,6 +135,7 @@ func floats {
 		{"keep", source.ScheduleMisfit, floats, "[ keep C]"},
 		{"accumulate items", source.ScheduleMisfit, reduced, "private[ items 8]"},
 		{"accumulate tree", source.ScheduleMisfit, reduced, "private[ tree 8]"},
+		{"accumulate shuffle", source.ScheduleMisfit, reduced, "private[ shuffle 8]"},
 		{"accumulate fetch", source.ScheduleMisfit, reduced, "private[ fetch 24]"},
 		{"accumulate ahead", source.ScheduleMisfit, reduced, "private[ ahead 1024]"},
 		{"accumulate spread", source.ScheduleMisfit, reduced, "register[ spread]"},

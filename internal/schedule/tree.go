@@ -200,7 +200,9 @@ type Accumulate struct {
 	// Items and Tree, of parts that groups have in the workspace (grid_reduce.go), say of the launch that combines them how
 	// many results a group has side by side, and how many items for each; 0: one.
 	Items, Tree int64
-	Child       Node
+	// Shuffle is how many items a sub-group has in which items combine their parts by shuffles; 0: they do so in local memory.
+	Shuffle int64
+	Child   Node
 }
 
 // A Place gives the current block of a tensor storage of its own (see Placement). In

@@ -11,47 +11,48 @@ import (
 
 // How the items of a group reduce together
 //
-// Accumulators in local memory have a part for each item of the group, as those in the workspace have one for each thread. An item adds
-// its iterations to its own part; then the parts are combined in a tree: of n parts the last n/2 are added to the first ones,
-// with a barrier behind each step. So the order is the same in every run. The first item passes the results on.
+// Each item has accumulators of its own, for its iterations. Loops over items that are over what is reduced make a team, which combines
+// them (grid_team.go); an item along a loop over results has the points of one of its iterations, so that there are teams beside each
+// other. The first item of each team passes the results on.
 
 // accumulateLocally lowers accumulators in local memory, right above the loops over items.
 func (l *lowerer) accumulateLocally(n *schedule.Accumulate, sc *scope) []loop.Stmt {
-	b := schedule.InChunks(n)
+	b := n.Child.(*schedule.Band)
 	c := l.f.Body[n.Statement]
+	t := &team{count: 1, width: 1, shuffle: n.Shuffle}
+	inner, exists := sc, loop.Expr(nil)
+	for k, m := range schedule.PartsByItems(n) {
+		item := sc.launch.items[k]
+		if lp, _ := m.IndexOf(n.Statement); l.index(point{n.Statement, lp.Index}).Combine.Kind != ein.Concat {
+			t.number, t.count = t.number.Scale(m.Items).Add(item), t.count*m.Items
+			continue
+		}
+		t.beside, t.width = t.beside.Scale(m.Items).Add(item), t.width*m.Items
+		cuts := l.cutParallel(m, nil, nil, sc)
+		if len(cuts) == 0 {
+			return nil // no result is here
+		}
+		if n, known := cuts[0].count.IsConst(); !known || n < m.Items {
+			exists = both(exists, l.compare(item, ein.Lt, cuts[0].count))
+		}
+		inner = inner.enter(m, cuts[0], cuts[0].start.Add(item.Scale(cuts[0].tile)), item)
+	}
 	op, _ := ein.ReductionOperator(c)
-	a := chunked{accumulator: &accumulator{statement: n.Statement, op: l.withIdentity(op), units: 1}}
-	a.elements = l.dimensions(a.accumulator, c, "", 1, sc)
-	a.lanes = 1
-	number, items := sc.launch.linear()
-	for k, t := range a.op.Types() {
-		buffer := l.fresh.Buffer(accumulatorName(c, k)+"s", loop.Scalar(t.Compute()), items*a.elements, loop.Local)
-		a.buffers, sc.launch.grid.Local = append(a.buffers, buffer), append(sc.launch.grid.Local, buffer)
+	like := &accumulator{statement: n.Statement, op: l.withIdentity(op), units: 1}
+	elements := l.dimensions(like, c, "", 1, inner)
+	like.lanes = 1
+	own := l.ownAccumulator(like, elements)
+	body := l.initialise(own.buffers, own.op)
+	sums := l.nest(b.Members, b.Child, sc.withAccumulator(n.Statement, own), func(sc *scope) []loop.Stmt { return l.node(b.Child, sc) })
+	body = append(body, withoutFirstBarrier(sums)...)
+	body = append(body, l.combinedByTeam(own, t, sc)...)
+	finish := l.overBlock(own, "", 1, inner, func(at *scope) []loop.Stmt { return l.finish(own, at) })
+	finish = when(both(t.first(l), exists), l.delivered(n.Statement, inner, finish), nil)
+	if readsWhatItWrites(c) { // as other items have, until here
+		finish = together(finish)
 	}
-	part := func(at affine.Expr) *accumulator {
-		p := *a.accumulator
-		p.chunk = at.Scale(a.elements)
-		return &p
-	}
-	own := part(number)
-	body := l.overBlock(own, "", 1, sc, func(at *scope) []loop.Stmt { return l.reset(own, at) })
-	below := sc.withAccumulator(n.Statement, own)
-	body = append(body, withoutFirstBarrier(l.nest(b.Members, b.Child, below, func(sc *scope) []loop.Stmt { return l.node(b.Child, sc) }))...)
-	for left := items; left > 1; {
-		half := (left + 1) / 2
-		other := part(number.AddConst(half))
-		add := l.overBlock(own, "", 1, sc, func(at *scope) []loop.Stmt {
-			x := l.context(n.Statement, at)
-			values := other.read(x)
-			return slices.Concat(x.before, l.update(own, n.Statement, at, values))
-		})
-		body = append(body, &loop.Barrier{})
-		body = append(body, when(l.compare(number, ein.Lt, affine.Const(left-half)), add, nil)...)
-		left = half
-	}
-	first := part(affine.Expr{})
-	finish := l.overBlock(first, "", 1, sc, func(at *scope) []loop.Stmt { return l.finish(first, at) })
-	return together(append(body, l.byFirst(sc.launch, l.delivered(n.Statement, sc, finish))...))
+	body = append(body, finish...)
+	return together(allocated(own, body))
 }
 
 // linear is the number of the present item in its group, and how many there are.
@@ -62,4 +63,11 @@ func (at *launch) linear() (number affine.Expr, items int64) {
 		number = number.Scale(n).Add(at.items[k])
 	}
 	return number, items
+}
+
+// readsWhatItWrites reports whether a statement reads a tensor that it writes.
+func readsWhatItWrites(c *ein.Comprehension) bool {
+	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
+		return slices.ContainsFunc(c.Writes, func(w *ein.Write) bool { return w.Tensor == a.Tensor })
+	})
 }

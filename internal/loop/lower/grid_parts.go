@@ -56,7 +56,7 @@ func (l *lowerer) combineByGroups(n *schedule.Accumulate, a *accumulator, parts 
 		counts = []int64{1}
 	}
 	return l.launched(g, counts, sc, func(sc *scope) []loop.Stmt {
-		t := &team{count: max(1, n.Tree), width: items}
+		t := &team{count: max(1, n.Tree), width: items, shuffle: n.Shuffle}
 		if t.width > 1 {
 			t.beside = sc.launch.items[len(counts)-1]
 		}

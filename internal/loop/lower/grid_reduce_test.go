@@ -11,6 +11,15 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
+// inPlace reads what it writes, by other items.
+const inPlace = `# sizes N=6 M=24
+func inplace {
+  size N = dim 0 of U
+  size M = dim 1 of U
+  inout U: float32[N, M]
+  for i in 0:N, k in 0:M reduce + { U[i, 2i64] = U[i, k] * 2f32 }
+}`
+
 // reductions are trees in which items of a group, or groups, reduce together.
 var reductions = []struct{ name, program, tree string }{
 	{"two passes", "gemv", `domain S0[i, k]; S1[k, i]
@@ -28,6 +37,84 @@ sequence
           accumulate S1 register
             band S1.i
 `},
+	{"rows by sub-groups", "softmax", `domain S0[i, j]; S1[i, j]; S2[i, j]; S3[i, j]
+band S0.i S1.i S2.i S3.i tile 4 groups
+  sequence
+    filter S0
+      accumulate S0 local shuffle 8
+        band S0.i items 4 | S0.j items 8
+    filter S1
+      band S1.i items 4 | S1.j items 8
+    filter S2
+      accumulate S2 local shuffle 8
+        band S2.i items 4 | S2.j tile 2 items 8
+          accumulate S2 register
+            band S2.j
+    filter S3
+      band S3.i items 4 | S3.j items 8
+`},
+	{"several sub-groups", "operators", `domain S0[i, j]; S1[i, j]; S2[i, j]; S3[i, j]; S4[j, i, k]
+sequence
+  filter S0
+    band S0.i tile 2 groups
+      accumulate S0 local shuffle 4
+        band S0.i items 2 | S0.j items 12
+  filter S1
+    band S1.i groups
+      accumulate S1 register
+        band S1.j
+  filter S2
+    band S2.i
+      accumulate S2 register
+        band S2.j
+  filter S3
+    accumulate S3 workspace tree 8 shuffle 4
+      band S3.i groups | S3.j tile 8 groups
+        accumulate S3 local shuffle 8
+          band S3.j items 8
+  filter S4
+    band S4.j groups
+      accumulate S4 register
+        band S4.i | S4.k
+`},
+	{"columns beside each other", "gemv", `domain S0[i, k]; S1[k, i]
+sequence
+  filter S0
+    band S0.i tile 8 groups pad
+      accumulate S0 local shuffle 8
+        band S0.i items 8 | S0.k items 4
+  filter S1
+    accumulate S1 workspace tree 2
+      band S1.i tile 6 groups | S1.k tile 8 groups
+        accumulate S1 local
+          band S1.i items 3 | S1.k items 8
+`},
+	{"a sum by all", "dot", `domain S0[i]; S1[i]; S2[]
+sequence
+  filter S0
+    accumulate S0 workspace tree 16 shuffle 4
+      band S0.i tile 100 groups pad
+        accumulate S0 local shuffle 4
+          band S0.i items 16
+  filter S1
+    accumulate S1 workspace
+      band S1.i tile 300 groups
+        accumulate S1 local shuffle 2
+          band S1.i tile 4 items 4
+            accumulate S1 register
+              band S1.i vector 4
+  filter S2
+`},
+	{"reads its results", inPlace, `domain S0[i, k]
+band S0.i tile 2 groups
+  accumulate S0 local shuffle 8
+    band S0.i items 2 | S0.k items 8
+`},
+	{"reads its results in local memory", inPlace, `domain S0[i, k]
+band S0.i groups
+  accumulate S0 local
+    band S0.k items 8
+`},
 }
 
 // TestGridReductions runs trees in which items of a group, or groups, reduce together; without a barrier, or without a launch, they
@@ -39,7 +126,10 @@ func TestGridReductions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := programOf(t, test.program)
+			p := readProgram(t, inPlace)
+			if test.program != inPlace {
+				p = programOf(t, test.program)
+			}
 			if testing.Verbose() {
 				g, _ := p.f.Specialise(p.sizes, nil)
 				f, err := lower.Lower(g, tree, lower.Options{})

@@ -67,17 +67,10 @@ func (l *lowerer) finishByItems(a *accumulator, vector string, w int, sc *scope)
 		return finish(sc)
 	}
 	list := when(complete, finish(all), finish(sc.wholly(a)))
-	if readsItsResults(l.f.Body[a.statement]) { // as an item does that has no point, instead of one of another item
+	if readsWhatItWrites(l.f.Body[a.statement]) { // as an item does that has no point, instead of one of another item
 		return together(list)
 	}
 	return list
-}
-
-// readsItsResults reports whether a statement reads a tensor that it writes.
-func readsItsResults(c *ein.Comprehension) bool {
-	return slices.ContainsFunc(c.Accesses(), func(a *ein.Access) bool {
-		return slices.ContainsFunc(c.Writes, func(w *ein.Write) bool { return w.Tensor == a.Tensor })
-	})
 }
 
 // existing is the condition that a point of accumulators exists, and a scope where it holds.

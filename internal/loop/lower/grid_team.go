@@ -4,13 +4,16 @@ import (
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How a team of items combines what each has
 //
 // The items of a group that reduce to the same results are a team; there may be several in a group, beside each other. Each item has
 // accumulators of its own. In local memory there is a part for each item: of n parts the last n/2 are added to the first ones, with a
-// barrier before each step. So the order is the same in every run, and the first item of the team has the result.
+// barrier before each step. Where there are sub-groups, the items of one get the accumulators of each other by shuffles; the first item
+// of each puts what comes out in local memory, and behind one barrier the items of every sub-group get these, and combine them in the
+// same way. So the order is the same in every run, and the first item of the team has the result.
 
 // A team is the items of a group that reduce together.
 type team struct {
@@ -18,6 +21,9 @@ type team struct {
 	count  int64       // how many items a team has
 	beside affine.Expr // the number of the team in the group
 	width  int64       // how many teams a group has
+	// shuffle is how many items a sub-group has, if items combine what they have by shuffles, and those of a team follow each
+	// other; else 0.
+	shuffle int64
 }
 
 // first is true for the first item of a team; nil where there is no other.
@@ -54,34 +60,108 @@ func allocated(a *accumulator, body []loop.Stmt) []loop.Stmt {
 // combinedByTeam combines the accumulators that the items of a team have into those of its first item. All items of the group come
 // here.
 func (l *lowerer) combinedByTeam(own *accumulator, t *team, sc *scope) []loop.Stmt {
-	if t.count == 1 {
+	switch {
+	case t.count == 1:
 		return nil
+	case t.shuffle > 0:
+		sc.launch.grid.Width = t.shuffle
+		return l.combinedBySubGroups(own, t, sc)
 	}
-	elements := own.buffers[0].Length
-	shared := &accumulator{statement: own.statement, op: own.op, lanes: 1, units: 1}
-	for k, typ := range own.op.Types() {
-		name := accumulatorName(l.f.Body[own.statement], k) + "s"
-		b := l.fresh.Buffer(name, loop.Scalar(typ.Compute()), t.count*t.width*elements, loop.Local)
-		shared.buffers, sc.launch.grid.Local = append(shared.buffers, b), append(sc.launch.grid.Local, b)
-	}
-	at := func(number affine.Expr) affine.Expr { return number.Scale(t.width).Add(t.beside).Scale(elements) }
-	body := l.eachElement(elements, func(e affine.Expr) []loop.Stmt {
-		return l.moved(shared.buffers, at(t.number).Add(e), own.buffers, e)
-	})
-	for left := t.count; left > 1; {
+	shared := l.sharedParts(own, t, t.count, sc)
+	body := shared.put(l, own, t.number)
+	for left, written := t.count, t.count; left > 1; { // of the parts that are left, so many since the last barrier
 		half := (left + 1) / 2
-		add := l.eachElement(elements, func(e affine.Expr) []loop.Stmt {
-			list := l.joinedFrom(own, e, loadsOf(l, shared.buffers, at(t.number.AddConst(half)).Add(e)))
-			if half > 1 {
-				list = append(list, l.moved(shared.buffers, at(t.number).Add(e), own.buffers, e)...)
-			}
-			return list
+		add := l.eachElement(shared.elements, func(e affine.Expr) []loop.Stmt {
+			return l.joinedFrom(own, e, loadsOf(l, shared.buffers, shared.at(t.number.AddConst(half)).Add(e)))
 		})
-		body = append(body, &loop.Barrier{})
+		if half > 1 {
+			add = append(add, shared.put(l, own, t.number)...)
+		}
+		if half < written {
+			body, written = append(body, &loop.Barrier{}), 0
+		}
 		body = append(body, when(l.compare(t.number, ein.Lt, affine.Const(left-half)), add, nil)...)
-		left = half
+		left, written = half, max(written, left-half)
 	}
 	return body
+}
+
+// combinedBySubGroups is combinedByTeam where there are sub-groups.
+func (l *lowerer) combinedBySubGroups(own *accumulator, t *team, sc *scope) []loop.Stmt {
+	w := t.shuffle
+	body := l.shuffled(own, min(w, t.count))
+	parts := t.count / w
+	if parts <= 1 {
+		return body
+	}
+	shared := l.sharedParts(own, t, parts, sc)
+	lane, most := affine.Rem(t.number, affine.Const(w)), int64(1)
+	body = append(body, when(l.compare(lane, ein.Lt, affine.Const(1)), shared.put(l, own, affine.Div(t.number, affine.Const(w))), nil)...)
+	body = append(body, &loop.Barrier{})
+	for most < parts {
+		most *= 2
+	}
+	if most > parts { // some of them combine with nothing
+		body = append(body, l.initialise(own.buffers, own.op)...)
+	}
+	body = append(body, when(l.compare(lane, ein.Lt, affine.Const(parts)), l.eachElement(shared.elements, func(e affine.Expr) []loop.Stmt {
+		return l.moved(own.buffers, e, shared.buffers, shared.at(lane).Add(e))
+	}), nil)...)
+	return append(body, l.shuffled(own, most)...)
+}
+
+// shuffled combines the accumulators of so many items that follow each other, a power of two: each has those of all in the end, and the
+// first one in their order.
+func (l *lowerer) shuffled(own *accumulator, span int64) (body []loop.Stmt) {
+	for by := span / 2; by >= 1; by /= 2 {
+		body = append(body, l.eachElement(own.buffers[0].Length, func(e affine.Expr) (list []loop.Stmt) {
+			values := loadsOf(l, own.buffers, e)
+			for k, x := range values {
+				isBool := x.Type().Elem == tensor.Bool
+				if isBool {
+					x = &loop.Select{Cond: x, Then: literal(tensor.Int32, 1), Else: literal(tensor.Int32, 0)}
+				}
+				s := &loop.Shuffle{Var: l.fresh.Var("other", x.Type()), X: x, Kind: loop.Xor, By: by}
+				list = append(list, s)
+				values[k] = &loop.VarRef{Var: s.Var}
+				if isBool {
+					values[k] = &loop.Binary{Op: ein.Ne, X: values[k], Y: literal(tensor.Int32, 0)}
+				}
+			}
+			return append(list, l.joinedFrom(own, e, values)...)
+		})...)
+	}
+	return body
+}
+
+// Parts are in local memory, so many for each team of a group.
+type parts struct {
+	*team
+	buffers  []*loop.Buffer
+	elements int64
+}
+
+// sharedParts makes room for parts of accumulators.
+func (l *lowerer) sharedParts(own *accumulator, t *team, count int64, sc *scope) parts {
+	p := parts{team: t, elements: own.buffers[0].Length}
+	for k, b := range own.buffers {
+		name := accumulatorName(l.f.Body[own.statement], k) + "s"
+		p.buffers = append(p.buffers, l.fresh.Buffer(name, b.Type, count*t.width*p.elements, loop.Local))
+	}
+	sc.launch.grid.Local = append(sc.launch.grid.Local, p.buffers...)
+	return p
+}
+
+// at is where a part of the team begins: parts of one number lie side by side.
+func (p parts) at(number affine.Expr) affine.Expr {
+	return number.Scale(p.width).Add(p.beside).Scale(p.elements)
+}
+
+// put stores what an item has in a part.
+func (p parts) put(l *lowerer, own *accumulator, number affine.Expr) []loop.Stmt {
+	return l.eachElement(p.elements, func(e affine.Expr) []loop.Stmt {
+		return l.moved(p.buffers, p.at(number).Add(e), own.buffers, e)
+	})
 }
 
 // eachElement does something for each of so many elements.

@@ -16,8 +16,8 @@ import (
 // and items: a group has a block of results, and an item one of them, with all that is reduced to it. How many items a block has
 // along which index follows from what a group of the machine may have: neighbours in memory go to neighbouring items first, since
 // these load and store at the same time; where something is reduced, what is read serves a row of results and a column of them, so
-// that blocks are as square as they can be. Where there are fewer results than a group has items, each is that of a group, whose items
-// reduce together. Blocks are padded: all have the same code, and what does not exist is left out by a test.
+// that blocks are as square as they can be. Items share results where there are few of them, or where what is reduced lies side by side
+// (reductions.go). Blocks are padded: all have the same code, and what does not exist is left out by a test.
 // What is made is checked like any other schedule; a statement whose launch is not legal is run by one item.
 
 // Default returns a legal schedule for a specialised function.
@@ -27,37 +27,41 @@ func Default(f *ein.Func, g machine.Grid) (*schedule.Tree, error) {
 	if !ok {
 		return t, schedule.Check(f, t)
 	}
-	plain := make([]schedule.Node, len(seq.Children))
+	choices := make([][]schedule.Node, len(seq.Children))
 	for s, child := range seq.Children {
-		plain[s] = child.Child
-		child.Child = launchOf(f, s, g, plain[s])
+		choices[s] = launchesOf(f, s, g, child.Child)
+		child.Child = choices[s][0]
 	}
 	if schedule.Check(f, t) == nil {
 		return t, nil
 	}
-	made := make([]schedule.Node, len(plain))
 	for s, child := range seq.Children {
-		made[s], child.Child = child.Child, plain[s]
+		child.Child = choices[s][len(choices[s])-1]
 	}
 	for s, child := range seq.Children {
-		if child.Child = made[s]; schedule.Check(f, t) != nil {
-			child.Child = plain[s]
+		for _, choice := range choices[s] {
+			if child.Child = choice; schedule.Check(f, t) == nil {
+				break
+			}
 		}
 	}
 	return t, schedule.Check(f, t)
 }
 
-// launchOf makes the launch of a statement around what its item does, or returns its plain loops where there are no results to
-// share out.
-func launchOf(f *ein.Func, s int, g machine.Grid, plain schedule.Node) schedule.Node {
+// launchesOf makes launches of a statement around what its item does, the one that is wanted first. The last one is its plain
+// loops, which one item goes through.
+func launchesOf(f *ein.Func, s int, g machine.Grid, plain schedule.Node) []schedule.Node {
 	c := f.Body[s]
 	results := slices.DeleteFunc(c.ByKind(ein.Concat), func(i *ein.Index) bool { n, known := i.Extent.IsConst(); return known && n <= 1 })
-	if node := togetherOf(c, s, results, g); node != nil {
-		return node
+	list := reductionOf(c, s, results, g)
+	if len(results) > 0 {
+		list = append(list, blocksOf(c, s, results, g, plain))
 	}
-	if len(results) == 0 {
-		return plain
-	}
+	return append(list, plain)
+}
+
+// blocksOf makes a launch in which each item has results of its own.
+func blocksOf(c *ein.Comprehension, s int, results []*ein.Index, g machine.Grid, plain schedule.Node) schedule.Node {
 	counts := shares(results, fastest(c, results), g, len(ein.Reduced(c)) > 0)
 	groups, items := &schedule.Band{}, &schedule.Band{}
 	for _, i := range inOrder(results, fastest(c, results)) {
@@ -75,46 +79,6 @@ func launchOf(f *ein.Func, s int, g machine.Grid, plain schedule.Node) schedule.
 		items.Child, inside = inside, items
 	}
 	groups.Child = inside
-	return groups
-}
-
-// togetherOf makes the launch of a reduction with fewer results than a group has items: a group for each, whose items reduce
-// together. It is nil for others.
-func togetherOf(c *ein.Comprehension, s int, results []*ein.Index, g machine.Grid) schedule.Node {
-	reduced := ein.Reduced(c)
-	if _, free := ein.ReductionOperator(c); !free || len(reduced) == 0 {
-		return nil
-	}
-	size := int64(1)
-	for _, i := range results {
-		size *= min(extentOf(i), g.Items)
-	}
-	last := reduced[len(reduced)-1]
-	items := min(floorPower(g.Items), floorPower(extentOf(last)))
-	if g.Along[0] > 0 {
-		items = min(items, floorPower(g.Along[0]))
-	}
-	if size >= g.Items || items < 2 {
-		return nil
-	}
-	groups := &schedule.Band{}
-	if len(results) == 0 { // there is one group
-		m := memberOver(s, schedule.SingleIndex(schedule.SingleName(0)))
-		m.Groups = true
-		groups.Members = append(groups.Members, m)
-	}
-	for _, i := range results {
-		m := memberOver(s, i)
-		m.Groups = true
-		groups.Members = append(groups.Members, m)
-	}
-	first := memberOver(s, last)
-	first.Items = items
-	own := &schedule.Band{Members: []*schedule.Member{first}, Child: &schedule.Leaf{}}
-	for _, i := range reduced[:len(reduced)-1] {
-		own.Members = append(own.Members, memberOver(s, i))
-	}
-	groups.Child = &schedule.Accumulate{Statement: s, Region: schedule.Local, Child: own}
 	return groups
 }
 

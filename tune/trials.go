@@ -14,6 +14,7 @@ import (
 
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/estimate"
@@ -46,6 +47,7 @@ type run struct {
 	lastAgain    time.Time                // when it was measured
 	best         float64                  // seconds of the best candidate of this run
 	known        map[string]search.Result // by canonical tree: points may share one
+	pending      map[string]bool          // those that are compiled, or were
 	failures     map[string]int
 	warnings     []string
 	earlierCount int
@@ -109,17 +111,38 @@ func (r *run) Measure(ctx context.Context, points []space.Point) []search.Result
 	if r.measured.Load() { // before the first one the default has just run
 		r.again(ctx)
 	}
-	var results []search.Result
-	for len(points) > 0 {
+	next := func() *building {
 		n := chunk
 		if r.budget.short(r.searchEnd, chunk) {
 			n = 1
 		}
 		n = min(len(points), n*runtime.GOMAXPROCS(0))
-		results = append(results, r.measure(ctx, points[:n])...)
+		b := r.prepare(ctx, points[:n])
 		points = points[n:]
+		return b
+	}
+	var results []search.Result
+	for now := next(); now != nil; {
+		<-now.built
+		var then *building
+		if len(points) > 0 && r.beside() {
+			then = next()
+		}
+		for i, p := range now.proposals {
+			results = append(results, r.result(ctx, now.points[i], p))
+		}
+		if then == nil && len(points) > 0 {
+			then = next()
+		}
+		now = then
 	}
 	return results
+}
+
+// beside reports whether candidates are compiled while others are measured: where the device is not the processor.
+func (r *run) beside() bool {
+	d, knows := r.tuning.Device.(device.Beside)
+	return knows && d.ComputesBeside()
 }
 
 // rarely is how many times as long as it takes to measure the default the search goes on before it
@@ -142,27 +165,33 @@ func (r *run) again(ctx context.Context) {
 	r.best = min(r.best, timing.Least)
 }
 
-func (r *run) measure(ctx context.Context, points []space.Point) []search.Result {
-	proposals := make([]*proposal, len(points))
+// A building is points whose candidates are being compiled.
+type building struct {
+	points    []space.Point
+	proposals []*proposal
+	built     chan struct{} // closed when all are
+}
+
+// prepare begins to compile the candidates of points, but for those that are known or that others of them have.
+func (r *run) prepare(ctx context.Context, points []space.Point) *building {
+	b := &building{points: points, built: make(chan struct{})}
 	var fresh []*proposal
 	var list []*schedule.Tree
-	chosen := map[string]bool{}
-	for i, point := range points {
+	for _, point := range points {
 		p := r.propose(point)
-		proposals[i] = p
-		if _, known := r.known[p.text]; p.err == nil && !known && !chosen[p.text] {
-			chosen[p.text] = true
+		b.proposals = append(b.proposals, p)
+		if _, known := r.known[p.text]; p.err == nil && !known && !r.pending[p.text] {
+			r.pending[p.text] = true
 			fresh, list = append(fresh, p), append(list, p.tree)
 		}
 	}
-	for i, candidate := range r.runner.Build(ctx, list) {
-		fresh[i].candidate = candidate
-	}
-	results := make([]search.Result, len(points))
-	for i, p := range proposals {
-		results[i] = r.result(ctx, points[i], p)
-	}
-	return results
+	go func() {
+		defer close(b.built)
+		for i, candidate := range r.runner.Build(ctx, list) {
+			fresh[i].candidate = candidate
+		}
+	}()
+	return b
 }
 
 // propose makes the tree of a point and checks it.
@@ -191,6 +220,9 @@ func (r *run) result(ctx context.Context, point space.Point, p *proposal) search
 	}
 	var timing trial.Timing
 	if p.err == nil {
+		if p.candidate == nil { // of a search that ended while it was compiled
+			p.candidate = r.runner.Build(ctx, trees(p.tree))[0]
+		}
 		timing, p.err = r.runner.Measure(ctx, p.candidate, r.best)
 		if p.err == nil {
 			r.shelf.put(p.text, timing.Least, p.candidate)

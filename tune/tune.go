@@ -161,7 +161,7 @@ func Run(ctx context.Context, def *ricci.Def, signature ricci.Signature, o Optio
 
 // newRun prepares a run, whose time begins now.
 func newRun(o Options, now func() time.Time) *run {
-	r := &run{options: o, failures: map[string]int{}, known: map[string]search.Result{}}
+	r := &run{options: o, failures: map[string]int{}, known: map[string]search.Result{}, pending: map[string]bool{}}
 	r.budget = budget{now: now, start: now(), limit: o.Time}
 	r.shelf.drop = func(c *trial.Candidate) { r.runner.Discard(c) }
 	return r

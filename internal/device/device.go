@@ -30,6 +30,8 @@ type Driver struct {
 	About  string // in a few words
 	// Chosen reports whether the device is taken where nobody names one, unless an earlier one is there.
 	Chosen bool
+	// Within says that its compiler runs in the process that asks, and takes it along where it crashes or hangs.
+	Within bool
 	// Unit is the row of one of several devices, called NAME:0, NAME:1, …; nil where there is but one.
 	Unit func(number int) *Driver
 	// Open finds the device and makes it ready. The error says what is missing, and how to get it.
@@ -134,6 +136,9 @@ type Timed interface {
 	// end of the last one: what the host does before and after is not in them.
 	LaunchTimed(context.Context, *Call) (seconds float64, err error)
 }
+
+// Beside is a device that computes beside the processor, and as fast while that is busy.
+type Beside interface{ ComputesBeside() bool }
 
 // A Call is the arguments of a launch and room for what it leaves. It serves one launch at a time, and may be used again.
 type Call struct {

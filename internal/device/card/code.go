@@ -1,6 +1,7 @@
 package card
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -79,7 +80,10 @@ func (c *code) Launch(ctx context.Context, s device.Stream, call *device.Call) (
 }
 
 func (c *code) run(ctx context.Context, call *device.Call) error {
-	return c.finished(ctx, call, func() error { return errors.Join(c.launches(ctx, call), c.session.Driver.Finish()) })
+	return c.finished(ctx, call, func() error {
+		err, waited := c.launches(ctx, call), c.session.Driver.Finish()
+		return cmp.Or(err, waited) // the first one says what happened
+	})
 }
 
 // LaunchTimed is Launch by the clock of the device.
@@ -89,9 +93,9 @@ func (c *code) LaunchTimed(ctx context.Context, call *device.Call) (seconds floa
 			return err
 		}
 		err := c.launches(ctx, call)
-		more, failed := c.session.Driver.Stop()
+		more, waited := c.session.Driver.Stop()
 		seconds = more
-		return errors.Join(err, failed)
+		return cmp.Or(err, waited)
 	})
 	return seconds, err
 }

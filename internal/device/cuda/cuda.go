@@ -37,7 +37,7 @@ func Unit(number int) *device.Driver {
 }
 
 func numbered(l libraries, number int, name string) *device.Driver {
-	d := &device.Driver{Name: name, Target: "cuda", About: "NVIDIA's cards by their driver: cuda:0, cuda:1, …", Unit: Unit}
+	d := &device.Driver{Name: name, Target: "cuda", About: "NVIDIA's cards by their driver: cuda:0, cuda:1, …", Within: true, Unit: Unit}
 	d.Open = func(ctx context.Context, s device.Settings) (device.Device, error) { return open(ctx, l, d, number, s) }
 	d.Inspect = func(context.Context, device.Settings) device.Report { return inspect(l, d) }
 	d.Machine = func(context.Context, device.Settings) (*machine.Machine, error) {
@@ -182,6 +182,9 @@ func (d *Device) Load(_ context.Context, object []byte, p *plan.Plan) (device.Co
 
 // Allocator gives memory of the card.
 func (d *Device) Allocator() device.Allocator { return d.card.Allocator(d.row.Name) }
+
+// ComputesBeside reports that it does.
+func (d *Device) ComputesBeside() bool { return true }
 
 // NewStream makes a queue.
 func (d *Device) NewStream() device.Stream { return device.NewQueue() }

@@ -21,6 +21,7 @@ type found struct {
 	global, local    int64
 	largest          int64 // bytes of one buffer
 	units, groupSize int64
+	kind             int64 // bits
 }
 
 // String names the device and its driver.
@@ -78,6 +79,7 @@ func (a *api) describe(platform, id uintptr, number int) *found {
 	f.double, f.exact = integer(deviceDouble) != 0, integer(deviceSingle)&correctly != 0
 	f.compiles, f.ready = integer(deviceCompilerAvailable) != 0, integer(deviceAvailable) != 0
 	f.global, f.local, f.largest = integer(deviceGlobalBytes), integer(deviceLocalBytes), integer(deviceMaxAlloc)
+	f.kind = integer(deviceType)
 	f.units, f.groupSize = integer(deviceMaxComputeUnits), integer(deviceMaxWorkGroupSize)
 	return f
 }

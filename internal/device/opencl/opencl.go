@@ -36,7 +36,7 @@ func Driver() *device.Driver { return numbered(0, row) }
 func Unit(number int) *device.Driver { return numbered(number, fmt.Sprintf("%s:%d", row, number)) }
 
 func numbered(number int, name string) *device.Driver {
-	d := &device.Driver{Name: name, Target: "opencl", About: "devices of OpenCL by their drivers: opencl:0, opencl:1, …", Unit: Unit, Inspect: inspect}
+	d := &device.Driver{Name: name, Target: "opencl", About: "devices of OpenCL by their drivers: opencl:0, opencl:1, …", Within: true, Unit: Unit, Inspect: inspect}
 	d.Open = func(ctx context.Context, s device.Settings) (device.Device, error) { return open(ctx, d, number, s) }
 	d.Machine = func(context.Context, device.Settings) (*machine.Machine, error) { return describe(number), nil }
 	return d
@@ -140,6 +140,9 @@ func (d *Device) Load(_ context.Context, object []byte, p *plan.Plan) (device.Co
 
 // Allocator gives memory of the device.
 func (d *Device) Allocator() device.Allocator { return d.card.Allocator(d.row.Name) }
+
+// ComputesBeside reports whether the device is no processor.
+func (d *Device) ComputesBeside() bool { return d.session.kind&typeProcessor == 0 }
 
 // NewStream makes a queue.
 func (d *Device) NewStream() device.Stream { return device.NewQueue() }

@@ -1,18 +1,22 @@
 package trial
 
 import (
+	"cmp"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/cache"
 	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/cuda/cudatest"
 	"github.com/ricci-lang/ricci/internal/device/devices"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/grids"
+	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/internal/target"
 	"github.com/ricci-lang/ricci/internal/target/targets"
 	"github.com/ricci-lang/ricci/tensor"
@@ -83,32 +87,37 @@ func newRunnerFor(t *testing.T, text string, opened device.Device, kernels *cach
 // TestDevice: candidates run on the memory of a device, between guards there, and take what its clock says; one that crashes the
 // driver, does not end, or writes where it must not is one that failed.
 func TestDevice(t *testing.T) {
-	r, tree := newRunnerOn(t, "opencl:0", matmul)
+	name := cmp.Or(os.Getenv(testedDevice), "opencl:0")
+	r, tree := newRunnerOn(t, name, matmul)
 	good := r.Build(t.Context(), []*schedule.Tree{tree})[0]
 	timing, err := r.Measure(t.Context(), good, 0)
-	if err != nil || timing.Least <= 0 || timing.Samples < leastSamples {
+	if err != nil || timing.Least <= 0 || timing.Samples < leastLong {
 		t.Fatalf("%+v, %v", timing, err)
 	}
-	if _, timed := opencl(t, r).(device.Timed); !timed {
+	if _, timed := loadedHere(t, r).(device.Timed); !timed {
 		t.Error("the device has no clock")
 	}
-	const head = "__kernel void ricci_kernel(__global uchar *w, long w0, __global int *fault, __global uchar *a, long a0, __global uchar *b, long b0, __global uchar *c, long c0) { "
-	const one = "if (get_global_id(0) + get_global_id(1) == 0) "
+	symbol := good.code.Plan.Launches[0].Symbol
+	words := strings.ReplaceAll(kernelWords[r.options.Target.Name()], "NAME", symbol)
 	for _, test := range []struct {
 		name, text string
 		failure    Failure
 		message    string
 	}{
-		{"crash", "*(__global volatile int *)8 = 1;", Crashed, ""},
+		{"crash", "CRASH;", Crashed, ""},
 		{"nothing written", "", Wrong, "of C differ from the evaluator"},
-		{"in front", one + "c[c0 - 3] = 0;", Faulted, "outside of the array C"},
-		{"behind an input", one + "b[b0 + 24 * 33 * 4 + 100] = 0;", Faulted, "outside of the array B"},
+		{"in front", "if (FIRST) C[-3] = 0;", Faulted, "outside of the array C"},
+		{"behind an input", "if (FIRST) B[24 * 33 * 4 + 100] = 0;", Faulted, "outside of the array B"},
 		{"refused", "no_such_name();", Refused, "no_such_name"},
-		{"hang", "for (volatile int i = 0;;) i++;", Hung, "no end after"},
+		{"hang", "HANG;", Hung, "no end after"},
+		{"lost", "LOSE;", Crashed, "E0742"},
 	} {
+		if word := strings.TrimSuffix(test.text, ";"); word == strings.ToUpper(word) && !strings.Contains(words, "define "+word) || !chosen(t, test.name) {
+			continue
+		}
 		t.Run(test.name, func(t *testing.T) {
 			bad, err := &Candidate{Tree: tree, code: good.code}, error(nil)
-			if bad.code.Object, err = r.compile(t.Context(), &target.Module{Code: head + test.text + " }", Symbol: "ricci_kernel"}); err != nil {
+			if bad.code.Object, err = r.compile(t.Context(), &target.Module{Code: words + test.text + " }", Symbol: symbol}); err != nil {
 				bad.Err = &Error{Refused, err}
 			}
 			if test.failure == Hung {
@@ -129,8 +138,75 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// opencl loads the code of a default candidate here.
-func opencl(t *testing.T, r *Runner) device.Code {
+// testedDevice is the variable for the device of TestDevice, and testedCases for some of its cases.
+const (
+	testedDevice = "RICCI_TEST_DEVICE"
+	testedCases  = "RICCI_TEST_CASES"
+)
+
+// chosen reports whether a case of TestDevice is run: without a choice all are that are quick.
+func chosen(t *testing.T, name string) bool {
+	if list := os.Getenv(testedCases); list != "" {
+		return slices.Contains(strings.Split(list, ","), name)
+	}
+	return name != "hang" || sweep.Long(t)
+}
+
+// kernelWords begin a kernel with the arguments of matmul, by target. A card is lost when the threads of a group part at a barrier.
+var kernelWords = map[string]string{
+	"opencl": `#define HANG for (volatile int i = 0;;) i++
+#define CRASH *(__global volatile int *)8 = 1
+#define FIRST get_global_id(0) + get_global_id(1) == 0
+__kernel void NAME(__global uchar *w, long w0, __global int *fault, __global uchar *a, long a0, __global uchar *b, long b0, __global uchar *c, long c0) {
+  __global uchar *B = b + b0, *C = c + c0;
+`,
+	"cuda": `extern "C" int pause(void);
+#define HANG for (;;) pause()
+#define CRASH *(volatile int *)8 = 1
+#define FIRST threadIdx.x + threadIdx.y + blockIdx.x + blockIdx.y == 0
+#define LOSE if (threadIdx.x == 0) __syncthreads()
+extern "C" __global__ void NAME(unsigned char *w, int *fault, const unsigned char *A, unsigned char *B, unsigned char *C) {
+`,
+}
+
+// TestCard is TestDevice on a card of CUDA that is none.
+func TestCard(t *testing.T) {
+	environment := cudatest.Environment(t, "../../target/cuda/testdata/shim.h", "")
+	cases := "in front,hang,lost"
+	if sweep.Long(t) {
+		cases += ",crash,nothing written,behind an input,refused"
+	}
+	cudatest.Again(t, "TestDevice", append(environment, testedDevice+"=cuda:0", testedCases+"="+cases))
+}
+
+// TestCompilers: a compiler of a driver that crashes or does not come back costs the candidate, and no more.
+func TestCompilers(t *testing.T) {
+	if os.Getenv(testedDevice) == "" {
+		environment := cudatest.Environment(t, "../../target/cuda/testdata/shim.h", "compiler-crash")
+		cudatest.Again(t, "TestCompilers", append(environment, testedDevice+"=cuda:0"))
+		cudatest.Again(t, "TestCompilers", append(environment, testedDevice+"=cuda:0", cudatest.Variable+"=compiler-hang"))
+		return
+	}
+	r, _ := newRunnerOn(t, "cuda:0", matmul)
+	patience := r.options.CompileTimeout
+	for _, text := range []string{"int bad;", ""} {
+		want := map[string]Failure{"compiler-crash": Crashed, "compiler-hang": Hung}[os.Getenv(cudatest.Variable)]
+		if text == "" {
+			want = ""
+		}
+		r.options.CompileTimeout = patience
+		if want == Hung {
+			r.options.CompileTimeout = 50 * time.Millisecond
+		}
+		_, err := r.compile(t.Context(), &target.Module{Code: text + kernelWords["cuda"] + "}", Symbol: "NAME"})
+		if FailureOf(err) != want || (err == nil) != (want == "") {
+			t.Errorf("%q: %v, expected %q", text, err, want)
+		}
+	}
+}
+
+// loadedHere loads the code of a default candidate in this process.
+func loadedHere(t *testing.T, r *Runner) device.Code {
 	t.Helper()
 	c := r.Build(t.Context(), []*schedule.Tree{schedule.Canonical(r.kernel.Func)})[0]
 	if c.Err != nil {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/ricci-lang/ricci/internal/numerics"
 )
 
 // Variable is the environment variable that tells a process that it is a worker.
@@ -23,6 +25,7 @@ type worker struct {
 	close   func() error // of the pipe to the process
 	answers chan response
 	log     *boundedLog
+	gone    bool          // it was stopped
 	ended   chan struct{} // closed when the process has ended
 	err     error         // how, once ended
 }
@@ -32,21 +35,32 @@ func (r *Runner) start(ctx context.Context) error {
 	if r.worker != nil {
 		return nil
 	}
-	w, err := startWorker(r.options.Worker)
-	if err != nil {
-		return err
-	}
-	r.worker = w
-	_, err = r.ask(ctx, request{Setup: r.setup()}, setupTimeout)
-	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("the process for measurements (%s) does not work: %v", strings.Join(r.options.Worker, " "), err)
+	w, err := r.startWith(ctx, r.layout)
+	if err == nil {
+		r.worker = w
 	}
 	return err
 }
 
+// startWith makes a worker with room for arrays.
+func (r *Runner) startWith(ctx context.Context, l layout) (*worker, error) {
+	w, err := startWorker(r.options.Worker)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = w.ask(ctx, request{Setup: r.setup(l)}, setupTimeout); err == nil {
+		return w, nil
+	}
+	w.stop()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, fmt.Errorf("the process for measurements (%s) does not work: %v", strings.Join(r.options.Worker, " "), err)
+}
+
 // setup says what a worker prepares.
-func (r *Runner) setup() *setup {
-	s := &setup{Layout: r.layout, Device: r.options.Device.Driver().Name, Threads: r.threads()}
+func (r *Runner) setup(l layout) *setup {
+	s := &setup{Layout: l, Device: r.options.Device.Driver().Name, Threads: r.threads(), Strict: r.kernel.Numerics == numerics.Strict}
 	if r.options.Cache != nil {
 		s.CacheDir = r.options.Cache.Dir()
 	}
@@ -95,13 +109,20 @@ func startWorker(commandLine []string) (*worker, error) {
 	return w, nil
 }
 
-// stop ends the worker, if there is one. A new one is started when it is needed.
+// stop ends the worker that measures, if there is one. A new one is started when it is needed.
 func (r *Runner) stop() {
-	w := r.worker
-	if w == nil {
+	if r.worker != nil {
+		r.worker.stop()
+		r.worker = nil
+	}
+}
+
+// stop ends the process.
+func (w *worker) stop() {
+	if w.gone {
 		return
 	}
-	r.worker = nil
+	w.gone = true
 	_ = w.close()
 	kill(w.command)
 	for {
@@ -113,10 +134,18 @@ func (r *Runner) stop() {
 	}
 }
 
-// ask sends a request and waits for the answer. After an error other than one that
-// the worker reports itself, the worker is gone.
+// ask asks the worker that measures.
 func (r *Runner) ask(ctx context.Context, q request, timeout time.Duration) (response, error) {
-	w := r.worker
+	answer, err := r.worker.ask(ctx, q, timeout)
+	if r.worker.gone {
+		r.worker = nil
+	}
+	return answer, err
+}
+
+// ask sends a request and waits for the answer. After an error other than one that
+// the worker reports itself, and one of a device that is lost to it, the worker is gone.
+func (w *worker) ask(ctx context.Context, q request, timeout time.Duration) (response, error) {
 	sent := make(chan error, 1)
 	go func() { sent <- w.in.Encode(q) }() // a worker that hangs reads nothing
 	timer := time.NewTimer(timeout)
@@ -124,15 +153,15 @@ func (r *Runner) ask(ctx context.Context, q request, timeout time.Duration) (res
 	select {
 	case a := <-w.answers:
 		if err := <-sent; err != nil {
-			r.stop()
+			w.stop()
 			return a, err
 		}
 		switch {
 		case a.Broken != "":
-			r.stop()
+			w.stop()
 			return a, fmt.Errorf("the process for measurements cannot go on: %s", a.Broken)
 		case a.Lost: // for this process; the next one asks for the device again
-			r.stop()
+			w.stop()
 			return a, &Error{Crashed, errors.New(a.Error)}
 		case a.Error != "":
 			return a, &Error{Faulted, errors.New(a.Error)}
@@ -140,13 +169,13 @@ func (r *Runner) ask(ctx context.Context, q request, timeout time.Duration) (res
 		return a, nil
 	case <-w.ended:
 		err := &Error{Crashed, errors.New(w.cause())}
-		r.stop()
+		w.stop()
 		return response{}, err
 	case <-timer.C:
-		r.stop()
+		w.stop()
 		return response{}, &Error{Hung, fmt.Errorf("no end after %s", timeout.Round(time.Millisecond))}
 	case <-ctx.Done():
-		r.stop()
+		w.stop()
 		return response{}, ctx.Err()
 	}
 }

@@ -30,7 +30,7 @@ import (
 // How it works
 //
 // A candidate is a schedule tree. Build lowers, verifies, prints and compiles
-// candidates in parallel, one for each core; nothing of them runs in this
+// candidates in parallel, one for each core (builder.go); nothing of them runs in this
 // process. Measure hands one after the other to a worker, a child process that
 // loads the object and calls it (worker.go), so that a candidate that crashes,
 // hangs or writes where it must not does no harm: the child is killed and the next
@@ -81,7 +81,7 @@ type Options struct {
 }
 
 // A Runner builds and measures candidates of a kernel. Its methods are for one
-// goroutine at a time.
+// goroutine at a time, but that Build may run beside the others.
 type Runner struct {
 	kernel    Kernel
 	options   Options
@@ -89,6 +89,7 @@ type Runner struct {
 	dir       string       // that of work
 	layout    layout
 	worker    *worker
+	builders  chan *worker // that compile, and wait
 	reference *Reference
 	repeated  bool          // the last candidate computed the bits of an earlier one
 	expected  time.Duration // what a call of the default takes
@@ -153,7 +154,7 @@ func New(ctx context.Context, k Kernel, o Options) (*Runner, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	r := &Runner{kernel: k, options: o}
+	r := &Runner{kernel: k, options: o, builders: make(chan *worker, runtime.GOMAXPROCS(0))}
 	var err error
 	if o.Dir != "" {
 		_, _ = scratch.Sweep(o.Dir) // what cannot be removed today the next run tries again
@@ -179,6 +180,7 @@ func (r *Runner) prepare() (err error) {
 // Close ends the worker and removes the files.
 func (r *Runner) Close() error {
 	r.stop()
+	r.stopBuilders()
 	return r.work.Close()
 }
 
@@ -299,22 +301,6 @@ func (r *Runner) code(f *loop.Func, symbol string) (c code, err error) {
 	c = code{Plan: p, Sizes: r.kernel.Sizes}
 	c.Workspace, err = f.WorkspaceBytes(r.kernel.Sizes, r.threads())
 	return c, err
-}
-
-// compile makes an object of a module and returns its path.
-func (r *Runner) compile(ctx context.Context, m *target.Module) (string, error) {
-	object, err := r.options.Device.Compile(ctx, m, device.CompileOptions{
-		TempDir: r.dir, Timeout: r.options.CompileTimeout, ReproducerDir: r.options.ReproducerDir,
-	})
-	if err != nil {
-		return "", err
-	}
-	file, err := os.CreateTemp(r.dir, "candidate-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = file.Write(object)
-	return file.Name(), errors.Join(err, file.Close())
 }
 
 // Discard removes the object of a candidate that is not needed any more.

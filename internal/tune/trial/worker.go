@@ -24,10 +24,11 @@ import (
 
 // A request is a line from the tuner to a worker; exactly one part is set.
 type request struct {
-	Setup *setup   `json:"setup,omitempty"`
-	Call  *called  `json:"call,omitempty"`
-	Write *written `json:"write,omitempty"`
-	Time  *timed   `json:"time,omitempty"`
+	Setup   *setup    `json:"setup,omitempty"`
+	Call    *called   `json:"call,omitempty"`
+	Write   *written  `json:"write,omitempty"`
+	Time    *timed    `json:"time,omitempty"`
+	Compile *compiled `json:"compile,omitempty"`
 }
 
 // setup prepares a new worker.
@@ -36,6 +37,7 @@ type setup struct {
 	Device   string `json:"device"`
 	CacheDir string `json:"cache_dir,omitempty"` // empty: there is none
 	Threads  int64  `json:"threads"`
+	Strict   bool   `json:"strict,omitempty"` // the mode of numerics
 }
 
 // called asks for one call, and for digests of the outputs.
@@ -65,6 +67,7 @@ type response struct {
 	Error   string    `json:"error,omitempty"`   // what the candidate did
 	Broken  string    `json:"broken,omitempty"`  // why the worker cannot do its work
 	Lost    bool      `json:"lost,omitempty"`    // the candidate's error is that the device is gone
+	Refused string    `json:"refused,omitempty"` // what the compiler says of a text that it does not take
 	Samples []float64 `json:"samples,omitempty"` // seconds for one call
 	Seconds float64   `json:"seconds,omitempty"` // of a first call
 	Digests []uint64  `json:"digests,omitempty"` // of its outputs, in the order of the layout
@@ -151,6 +154,8 @@ func (s *server) answer(r request) (_ response, err error) {
 		return response{}, s.writeOutputs(r.Write.Outputs)
 	case r.Time != nil:
 		return s.time(*r.Time)
+	case r.Compile != nil:
+		return s.compile(*r.Compile)
 	}
 	return response{}, errors.New("an empty request")
 }
@@ -162,7 +167,7 @@ func (s *server) prepare(given setup) (err error) {
 	if !found {
 		return fmt.Errorf("there is no device %q", given.Device)
 	}
-	settings := device.Settings{Threads: int(given.Threads)}
+	settings := device.Settings{Threads: int(given.Threads), Strict: given.Strict}
 	if given.CacheDir != "" {
 		if settings.Cache, err = cache.Open(given.CacheDir, nil); err != nil {
 			return err

@@ -1,0 +1,211 @@
+// A driver and a run-time compiler of CUDA without a card, for tests: a text is compiled by g++ behind the shim of CUDA's words (a fibre for each
+// thread), what that gives is the code of the "card", and a launch runs it on the processor. It is built as libcuda.so.1 and libnvrtc.so.12.
+//
+// The variable FAKE_CARD says what goes wrong, in words with the number of the launch in the process from which on it does:
+//   hang 3      a launch does not end          crash 3   the driver crashes
+//   lost 3      the card is gone               full 100  there are so many KiB of memory
+//   none        there is no card               slow 50   a launch takes so many milliseconds more
+//   compiler-hang, compiler-crash              the compiler does, for texts with the word "bad"
+#include <dlfcn.h>
+#include <errno.h>
+#include <mutex>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SHIM
+#error "-DSHIM is the path of the shim"
+#endif
+
+static std::mutex mutex;
+static int launches;
+static size_t taken;
+
+static bool wants(const char *what, long *number) {
+  const char *text = getenv("FAKE_CARD");
+  size_t n = strlen(what);
+  if (!text || strncmp(text, what, n)) return false;
+  if (number) *number = atol(text + n);
+  return text[n] == 0 || text[n] == ' ';
+}
+
+// gone says that the launch of a number, or what comes behind it, fails so.
+static bool since(const char *what) {
+  long from = 0;
+  return wants(what, &from) && launches >= from;
+}
+
+static double now(void) {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+#define API extern "C" int
+API cuInit(unsigned flags) { return wants("none", nullptr) ? 100 : flags ? 1 : 0; }
+API cuDriverGetVersion(int *v) { *v = 12040; return 0; }
+API cuDeviceGetCount(int *n) { *n = 2; return 0; }
+API cuDeviceGet(int *d, int n) { *d = n; return n < 0 || n > 1 ? 101 : 0; }
+API cuDeviceGetName(char *name, int room, int) { snprintf(name, (size_t)room, "Fibres"); return 0; }
+API cuDeviceTotalMem_v2(size_t *n, int) { *n = (size_t)1 << 30; return 0; }
+API cuDeviceGetAttribute(int *v, int what, int) {
+  switch (what) {
+  case 1: *v = 1024; break;               // threads of a block
+  case 2: case 3: *v = 1024; break;       // along x and y
+  case 4: *v = 64; break;                 // along z
+  case 5: *v = 2147483647; break;         // blocks along x
+  case 6: case 7: *v = 65535; break;      // along y and z
+  case 8: *v = 48 << 10; break;           // shared memory of a block
+  case 10: *v = 32; break;                // threads of a warp
+  case 12: *v = 65536; break;             // registers of a block
+  case 16: *v = 4; break;                 // multiprocessors
+  case 75: *v = 8; break;
+  case 76: *v = 0; break;
+  default: *v = 0;
+  }
+  return 0;
+}
+
+static int contexts[2];
+static thread_local void *current;
+API cuDevicePrimaryCtxRetain(void **c, int d) { *c = &contexts[d]; return 0; }
+API cuDevicePrimaryCtxRelease_v2(int) { return 0; }
+API cuCtxSetCurrent(void *c) { current = c; return 0; }
+#define ON do { if (!current) return 201; if (since("lost")) return 719; } while (0)
+API cuCtxSynchronize(void) { ON; return 0; }
+API cuMemAlloc_v2(char **at, size_t n) {
+  ON;
+  long room = 0;
+  std::lock_guard<std::mutex> hold(mutex);
+  if (n > (size_t)1 << 30 || (wants("full", &room) && taken + n > (size_t)room << 10)) return 2;
+  char *p = (char *)aligned_alloc(256, (n + 511) / 256 * 256);
+  if (!p) return 2;
+  memcpy(p, &n, sizeof n);
+  *at = p + 256;
+  memset(*at, 0x55, n);
+  taken += n;
+  return 0;
+}
+API cuMemFree_v2(char *at) {
+  ON;
+  std::lock_guard<std::mutex> hold(mutex);
+  size_t n;
+  memcpy(&n, at - 256, sizeof n);
+  taken -= n;
+  free(at - 256);
+  return 0;
+}
+API cuMemsetD8_v2(char *at, unsigned char b, size_t n) { ON; memset(at, b, n); return 0; }
+API cuMemcpyHtoD_v2(char *to, const char *from, size_t n) { ON; memcpy(to, from, n); return 0; }
+API cuMemcpyDtoH_v2(char *to, const char *from, size_t n) { ON; memcpy(to, from, n); return 0; }
+API cuMemGetInfo_v2(size_t *free_, size_t *all) { ON; *all = (size_t)1 << 30; *free_ = *all - taken; return 0; }
+
+struct event { double at; };
+API cuEventCreate(event **e, unsigned) { ON; *e = new event{0}; return 0; }
+API cuEventRecord(event *e, void *) { ON; e->at = now(); return 0; }
+API cuEventSynchronize(event *) { ON; return 0; }
+API cuEventElapsedTime(float *ms, event *from, event *to) { ON; *ms = (float)(to->at - from->at); return 0; }
+
+// An image begins with these words, and its length.
+static const char magic[8] = {'f', 'i', 'b', 'r', 'e', 's', '1', '\n'};
+
+API cuModuleLoadData(void **module, const char *image) {
+  ON;
+  if (memcmp(image, magic, sizeof magic)) return 200;
+  uint64_t n;
+  memcpy(&n, image + sizeof magic, sizeof n);
+  int file = memfd_create("kernel", 0);
+  if (file < 0 || write(file, image + 16, n) != (ssize_t)n) return 304;
+  std::string path = "/proc/self/fd/" + std::to_string(file);
+  *module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!*module) fprintf(stderr, "%s\n", dlerror());
+  close(file);
+  return *module ? 0 : 200;
+}
+API cuModuleUnload(void *module) { ON; return dlclose(module) ? 400 : 0; }
+API cuModuleGetFunction(void **f, void *module, const char *name) {
+  ON;
+  *f = dlsym(module, (std::string("enter_") + name).c_str());
+  return *f ? 0 : 500;
+}
+API cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void *, void **arguments, void **) {
+  std::lock_guard<std::mutex> hold(mutex);
+  launches++;
+  ON;
+  if (!gx || !gy || !gz || gy > 65535 || gz > 65535 || bx * by * bz > 1024 || !bx || !by || !bz || bz > 64) return 1;
+  while (since("hang")) pause();
+  if (since("crash")) raise(SIGSEGV);
+  long more = 0;
+  if (wants("slow", &more)) usleep((useconds_t)more * 1000);
+  int64_t groups[3] = {gx, gy, gz}, items[3] = {bx, by, bz};
+  return ((int (*)(void **, const int64_t *, const int64_t *))f)(arguments, groups, items) ? 719 : 0;
+}
+
+struct program { std::string text, log, code; };
+API nvrtcVersion(int *major, int *minor) { *major = 12; *minor = 4; return 0; }
+API nvrtcCreateProgram(program **p, const char *text, const char *, int, const char **, const char **) { *p = new program{text, "", ""}; return 0; }
+API nvrtcDestroyProgram(program **p) { delete *p; *p = nullptr; return 0; }
+
+// entries are functions that call the kernels of a text.
+static std::string entries(const std::string &text) {
+  std::string all;
+  const char *word = "__global__ void ";
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
+    at += strlen(word);
+    if (text.compare(at, 17, "__launch_bounds__") == 0) at = text.find(' ', at) + 1;
+    std::string name = text.substr(at, text.find('(', at) - at);
+    all += "static void run_" + name + "(void) { shim_apply(" + name + ", shim_arguments); }\n";
+    all += "extern \"C\" int enter_" + name + "(void **p, const int64_t *groups, const int64_t *items) { shim_arguments = p; return shim_launch(run_" + name + ", groups, items); }\n";
+  }
+  return all;
+}
+
+static const char *apply =
+    "#include <utility>\nstatic void **shim_arguments;\n"
+    "template <typename... A, size_t... N> static void shim_apply(void (*k)(A...), void **p, std::index_sequence<N...>) { k(*(A *)p[N]...); }\n"
+    "template <typename... A> static void shim_apply(void (*k)(A...), void **p) { shim_apply(k, p, std::index_sequence_for<A...>()); }\n";
+
+static std::string contents(const std::string &path) {
+  std::string all;
+  FILE *f = fopen(path.c_str(), "rb");
+  char piece[4096];
+  for (size_t n; f && (n = fread(piece, 1, sizeof piece, f)) > 0;) all.append(piece, n);
+  if (f) fclose(f);
+  return all;
+}
+
+API nvrtcCompileProgram(program *p, int, const char **) {
+  if (p->text.find("bad") != std::string::npos) {
+    while (wants("compiler-hang", nullptr)) pause();
+    if (wants("compiler-crash", nullptr)) raise(SIGSEGV);
+  }
+  char dir[] = "/tmp/fibres-XXXXXX";
+  if (!mkdtemp(dir)) return 1;
+  std::string base = dir, source = base + "/k.cpp", object = base + "/k.so", log = base + "/log";
+  FILE *f = fopen(source.c_str(), "wb");
+  std::string all = std::string("#include \"") + SHIM + "\"\n" + apply + "#line 1 \"kernel.cu\"\n" + p->text + "\n" + entries(p->text);
+  fwrite(all.data(), 1, all.size(), f);
+  fclose(f);
+  std::string command = "g++ -shared -fPIC -O1 -w -ffp-contract=off -fno-strict-aliasing -o " + object + " " + source + " >" + log + " 2>&1";
+  bool failed = system(command.c_str()) != 0;
+  p->log = contents(log);
+  if (!failed) {
+    std::string code = contents(object);
+    uint64_t n = code.size();
+    p->code = std::string(magic, sizeof magic) + std::string((const char *)&n, sizeof n) + code;
+  }
+  (void)!system((std::string("rm -rf ") + dir).c_str());
+  return failed ? 6 : 0;
+}
+API nvrtcGetProgramLogSize(program *p, size_t *n) { *n = p->log.size() + 1; return 0; }
+API nvrtcGetProgramLog(program *p, char *into) { memcpy(into, p->log.c_str(), p->log.size() + 1); return 0; }
+API nvrtcGetPTXSize(program *p, size_t *n) { *n = p->code.size(); return 0; }
+API nvrtcGetPTX(program *p, char *into) { memcpy(into, p->code.data(), p->code.size()); return 0; }
+API nvrtcGetCUBINSize(program *p, size_t *n) { *n = p->code.size(); return 0; }
+API nvrtcGetCUBIN(program *p, char *into) { memcpy(into, p->code.data(), p->code.size()); return 0; }

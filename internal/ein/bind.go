@@ -383,8 +383,16 @@ func (b *binder) tensor(t *Tensor) {
 		}
 		b.eval(d.Min, t.Pos, fmt.Sprintf("the first element of dimension %d of %s", i, t.Name))
 	}
-	b.eval(bytes, t.Pos, "the number of bytes of "+t.Name)
+	what := "the number of bytes of " + t.Name
+	if n, ok := b.eval(bytes, t.Pos, what); ok && n > MostBytes {
+		b.explain(b.problems.Errorf(source.SizeArithmetic, t.Pos, "%s is %s = %d, and no process has room for more than %d", what, bytes, n, int64(MostBytes)), bytes).
+			WithHelp("pass smaller sizes")
+	}
 }
+
+// MostBytes is how many bytes an array has at most: what 48 bits of an address reach. It leaves room for
+// the arithmetic of subscripts, and of proofs about them, in 64 bits.
+const MostBytes = 1 << 48
 
 func (b *binder) mismatch(t *Tensor, dim int, found, expected int64) {
 	e := t.Dims[dim].Extent

@@ -216,13 +216,19 @@ func TestBindBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.CheckSizes(map[string]int64{"m": 1 << 30, "n": 1 << 30}); err != nil {
+	if err := f.CheckSizes(map[string]int64{"m": 1 << 23, "n": 1 << 23}); err != nil {
 		t.Error(err)
 	}
-	var list source.ErrorList
-	err = f.CheckSizes(map[string]int64{"m": 1 << 31, "n": 1 << 30})
-	if !errors.As(err, &list) || len(list) != 1 || list[0].Code != source.SizeArithmetic || !strings.Contains(list[0].Message, "the number of bytes of y = 4*m*n cannot be computed") {
-		t.Errorf("got %v", err)
+	for n, what := range map[int64]string{
+		1<<23 + 1: "the number of bytes of y is 4*m*n = 281475010265088, and no process has room for more than 281474976710656",
+		1 << 37:   "the number of bytes of y is 4*m*n = 4611686018427387904",
+		1 << 38:   "the number of bytes of y = 4*m*n cannot be computed",
+	} {
+		var list source.ErrorList
+		err = f.CheckSizes(map[string]int64{"m": 1 << 23, "n": n})
+		if !errors.As(err, &list) || len(list) != 1 || list[0].Code != source.SizeArithmetic || !strings.Contains(list[0].Message, what) {
+			t.Errorf("%d: got %v", n, err)
+		}
 	}
 }
 

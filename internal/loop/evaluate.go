@@ -42,20 +42,34 @@ func Evaluate(f *Func, args []Word) (fault *Fault, err error) {
 	return EvaluateWithin(context.Background(), f, args, nil)
 }
 
-// EvaluateWithin is Evaluate with the memory of the workspace, which may hold what an earlier run left there (nil: as much as
-// one thread needs, made now), and until the context ends.
+// EvaluateWithin is Evaluate with the memory of the workspace, and until the context ends.
 func EvaluateWithin(ctx context.Context, f *Func, args []Word, workspace []byte) (fault *Fault, err error) {
-	return EvaluateInOrder(ctx, f, args, workspace, 0)
+	return EvaluateBy(ctx, f, args, Evaluation{Workspace: workspace})
 }
 
-// EvaluateInOrder is EvaluateWithin with groups and items of grids in an order that is drawn by a seed. Programs without data races
-// have the same results in all orders.
+// EvaluateInOrder is EvaluateWithin with groups and items of grids in an order that is drawn by a seed.
 func EvaluateInOrder(ctx context.Context, f *Func, args []Word, workspace []byte, seed uint64) (fault *Fault, err error) {
+	return EvaluateBy(ctx, f, args, Evaluation{Workspace: workspace, Seed: seed})
+}
+
+// An Evaluation is a way to run a program.
+type Evaluation struct {
+	// Workspace is its memory, which may hold what an earlier run left there; nil: as much as one thread needs, made now.
+	Workspace []byte
+	// Seed draws the order of groups and items of grids. Programs without data races have the same results in all orders.
+	Seed uint64
+	// LeftZeros keeps the left one of two zeros in minima and maxima, as code does that is not compiled by strict numerics; otherwise
+	// -0 is less than 0, as package ein says.
+	LeftZeros bool
+}
+
+// EvaluateBy is Evaluate in a way of its own, until the context ends.
+func EvaluateBy(ctx context.Context, f *Func, args []Word, how Evaluation) (fault *Fault, err error) {
 	defer source.RecoverInternal("loop evaluator", &err)
 	if len(args) != len(f.Params) {
 		return nil, source.Internalf("loop evaluator", source.Span{}, "%d arguments for %d parameters", len(args), len(f.Params))
 	}
-	ev := &evaluator{f: f, context: ctx, vars: map[*Var][]uint64{}, memory: map[*Buffer]*memory{}, mostTurns: MostTurns, seed: seed}
+	ev := &evaluator{f: f, context: ctx, vars: map[*Var][]uint64{}, memory: map[*Buffer]*memory{}, mostTurns: MostTurns, seed: how.Seed, leftZeros: how.LeftZeros}
 	for i, p := range f.Params {
 		if p.Var != nil {
 			ev.vars[p.Var] = []uint64{uint64(args[i].Value)}
@@ -71,7 +85,7 @@ func EvaluateInOrder(ctx context.Context, f *Func, args []Word, workspace []byte
 			ev.bind(p.Buffer, args[i].Bytes)
 		}
 	}
-	if err := ev.bindWorkspace(workspace); err != nil {
+	if err := ev.bindWorkspace(how.Workspace); err != nil {
 		return nil, err
 	}
 	ev.block(f.Body)
@@ -89,7 +103,8 @@ type evaluator struct {
 	room    []uint64 // for lanes
 	used    int      // of it, by the present statement
 
-	mostTurns int // of one While
+	mostTurns int  // of one While
+	leftZeros bool // of two zeros minima and maxima are the left one
 
 	launch func(*Grid) // runs grids; nil: the evaluator does
 	seed   uint64      // of the order in grids

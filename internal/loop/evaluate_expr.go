@@ -24,7 +24,7 @@ func (ev *evaluator) expr(e Expr) []uint64 {
 	case *Unary:
 		return ev.each(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalUnary(e.Op, d, x[0]) }, e.X)
 	case *Binary:
-		return ev.each(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalBinary(e.Op, d, x[0], x[1]) }, e.X, e.Y)
+		return ev.each(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return ev.binary(e.Op, d, x[0], x[1]) }, e.X, e.Y)
 	case *MulAdd:
 		return ev.each(e.X.Type().Elem, evalMulAdd, e.X, e.Y, e.Z)
 	case *Call:
@@ -56,7 +56,7 @@ func (ev *evaluator) expr(e Expr) []uint64 {
 	case *Lane:
 		return ev.lane(ev.expr(e.X)[e.Number])
 	case *Fold:
-		return ev.lane(evalFold(e.Op, e.X.Type().Elem, ev.expr(e.X)))
+		return ev.lane(ev.fold(e.Op, e.X.Type().Elem, ev.expr(e.X)))
 	}
 	ev.fail("unknown expression %T", e)
 	return nil
@@ -118,17 +118,17 @@ func (ev *evaluator) selection(e *Select) []uint64 {
 	return result
 }
 
-// evalFold halves the lanes until one is left, as the targets do.
-func evalFold(op ein.BinaryOp, d tensor.DType, lanes []uint64) uint64 {
+// fold halves the lanes until one is left, as the targets do.
+func (ev *evaluator) fold(op ein.BinaryOp, d tensor.DType, lanes []uint64) uint64 {
 	if len(lanes) == 1 {
 		return lanes[0]
 	}
 	half := len(lanes) / 2
 	next := make([]uint64, half)
 	for l := range next {
-		next[l] = evalBinary(op, d, lanes[l], lanes[half+l])
+		next[l] = ev.binary(op, d, lanes[l], lanes[half+l])
 	}
-	return evalFold(op, d, next)
+	return ev.fold(op, d, next)
 }
 
 // wrap reduces an integer to its type and extends it again.
@@ -167,6 +167,14 @@ func evalMulAdd(d tensor.DType, x []uint64) uint64 {
 	return evalBinary(ein.Add, d, evalBinary(ein.Mul, d, x[0], x[1]), x[2])
 }
 
+// binary is evalBinary, with another rule about zeros where that is wanted.
+func (ev *evaluator) binary(op ein.BinaryOp, d tensor.DType, x, y uint64) uint64 {
+	if ev.leftZeros && (op == ein.Min || op == ein.Max) && compare(ein.Eq, d, x, y) {
+		return x
+	}
+	return evalBinary(op, d, x, y)
+}
+
 func evalBinary(op ein.BinaryOp, d tensor.DType, x, y uint64) uint64 {
 	if op >= ein.Lt && op <= ein.Ne {
 		return oneIf(compare(op, d, x, y))
@@ -178,21 +186,26 @@ func evalBinary(op ein.BinaryOp, d tensor.DType, x, y uint64) uint64 {
 		return x & y
 	case ein.Or:
 		return x | y
-	case ein.Min:
-		if compare(ein.Lt, d, y, x) {
-			return y
-		}
-		return x
-	case ein.Max:
-		if compare(ein.Gt, d, y, x) {
-			return y
-		}
-		return x
+	case ein.Min, ein.Max:
+		return extreme(op, d, x, y)
 	}
 	if d.IsFloat() {
 		return rounded(d, floatArithmetic(op, math.Float64frombits(x), math.Float64frombits(y)))
 	}
 	return wrap(d, integerArithmetic(op, d, x, y))
+}
+
+// extreme is the lesser or the greater one: a NaN on the right is ignored, one on the left stays, and -0 is less than 0.
+func extreme(op ein.BinaryOp, d tensor.DType, x, y uint64) uint64 {
+	before := ein.Lt
+	if op == ein.Max {
+		before = ein.Gt
+	}
+	negative := d.IsFloat() && math.Signbit(math.Float64frombits(y))
+	if compare(before, d, y, x) || compare(ein.Eq, d, x, y) && negative == (op == ein.Min) {
+		return y
+	}
+	return x
 }
 
 func floatArithmetic(op ein.BinaryOp, x, y float64) float64 {

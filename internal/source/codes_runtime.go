@@ -113,11 +113,12 @@ nothing. That is accepted only where the program says that it is meant.`,
 	},
 	{
 		Code:  SizeArithmetic,
-		Title: "A size expression has no value",
+		Title: "A size expression has no value, or one that is too large",
 		Explanation: `An extent, a range or a number made of sizes, such as one in a subscript, divides by a size that
-is 0 in this call, or its value does not fit in 64 bits, as the number of bytes of an array must.`,
+is 0 in this call, or its value does not fit in 64 bits. The number of bytes of an array must fit in 48 bits, as the
+addresses of a process do.`,
 		Example: `def f(float(N) X, int32 s) -> (Y) { Y(i) = X(i * s) where i in 0:N/s }    # called with s = 0`,
-		Fix:     `Pass an s that is not 0.`,
+		Fix:     `Pass an s that is not 0, or smaller sizes.`,
 	},
 	{
 		Code:  UnknownDef,

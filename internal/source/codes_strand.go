@@ -15,6 +15,7 @@ const (
 	StrandArguments Code = "E1411"
 	StrandOrder     Code = "E1412"
 	StrandMemory    Code = "E1413"
+	StrandDevice    Code = "E1414"
 )
 
 var strandCodes = []CodeInfo{
@@ -98,7 +99,7 @@ var strandCodes = []CodeInfo{
 	{
 		Code:        StrandOrder,
 		Title:       "An order of strands is wrong",
-		Explanation: "The order in which a kernel runs strands is a text: blocks N, the strands that a thread takes at a time; packets N, the strands that run side by side in lanes of vectors; windows rows or windows taps. What it does not say is chosen for the machine. ricci show FILE --stage schedule prints the one that is used without it.",
+		Explanation: "The order in which a kernel runs strands is a text: blocks N, the strands that a thread takes at a time, or that are a group of items; packets N, the strands that run side by side in lanes of vectors; windows rows or windows taps. What it does not say is chosen for the machine. ricci show FILE --stage schedule prints the one that is used without it.",
 		Example:     "packets 12    // in a file behind ricci run mip.diderot --schedule",
 		Fix:         "packets 16",
 	},
@@ -108,5 +109,12 @@ var strandCodes = []CodeInfo{
 		Explanation: "Strands, the elements of their sequences, and what they print in a super-step take memory, and a program may make any number of them. Before it makes one that would not fit, it ends at the statement that wants it. The limit is three quarters of the memory that is free, or what --memory says. The strand evaluator takes some hundred bytes for a strand, and 32 for a number of a sequence; a kernel what the numbers have.",
 		Example:     "#version 2.0\nstrand s(int i) {\n  output int[] x = {i};\n  update { x = x @ x; }\n}\ncreate_collection { s(i) | i in 0..3 }",
 		Fix:         "#version 2.0\nstrand s(int i) {\n  output int[] x = {i};\n  update { x = x @ x; if (length(x) >= 1024) { stabilize; } }\n}\ncreate_collection { s(i) | i in 0..3 }",
+	},
+	{
+		Code:        StrandDevice,
+		Title:       "The strands of the program do not run on the device",
+		Explanation: "A device with groups of items, such as those of OpenCL and CUDA, runs each strand by an item, from its creation to its end. Strands that notice each other do not run there: that look for others (sphere, S.x of another strand), create some (new), ask how many there are (numActive), or have a global block that runs between their super-steps.",
+		Example:     "#version 2.0\nstrand s(int i) {\n  output int n = 0;\n  update { n = numActive(); stabilize; }\n}\ncreate_array { s(i) | i in 0..3 }    // ricci run s.diderot --device opencl:0",
+		Fix:         "ricci run s.diderot --device host",
 	},
 }

@@ -66,6 +66,33 @@ func (p *Program) Uses() Uses {
 	return u
 }
 
+// Communication is the first place where strands can notice each other or the super-step, and how; nothing where they cannot.
+func (p *Program) Communication() (at source.Span, how string) {
+	note := func(pos source.Span, text string) {
+		if how == "" {
+			at, how = pos, text
+		}
+	}
+	for _, b := range []Block{p.Start, p.Update, p.Stabilize} {
+		Walk(b, func(s Stmt) {
+			switch s := s.(type) {
+			case *Query:
+				note(s.Pos, "look for others")
+			case *Get:
+				note(s.Pos, "read states of others")
+			case *New:
+				note(s.Pos, "create others")
+			case *Count:
+				note(s.Pos, "ask how many there are")
+			}
+		})
+	}
+	if len(p.GlobalUpdate) > 0 {
+		note(p.Pos, "have a global block that runs between their super-steps")
+	}
+	return at, how
+}
+
 // Stable is the first place where strands become stable; without one, that of their creation.
 func (p *Program) Stable() source.Span {
 	at := p.Create.Pos

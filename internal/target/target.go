@@ -58,6 +58,10 @@ func Check(t Target, f *loop.Func) error {
 	return nil
 }
 
+// RunsItems reports whether the code of a target is that of devices whose programs run in groups of items, and nowhere else: it has
+// words for grids, and none for the lines of a processor's caches.
+func RunsItems(t Target) bool { return t.Expresses("grid") && !t.Expresses("endrow") }
+
 // CannotExpress is the error of Check, for what is no kind of node: a function that the language of a target does not have, or more
 // loops one in the other than it takes.
 func CannotExpress(t Target, what string) error {

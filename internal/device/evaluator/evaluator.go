@@ -25,14 +25,16 @@ func Driver() *device.Driver {
 	return &device.Driver{Name: "evaluator", Target: "loop", About: "the evaluator of loop programs: slow, tests every access", Open: open, Inspect: inspect}
 }
 
-func open(_ context.Context, _ device.Settings) (device.Device, error) { return evaluator{}, nil }
+func open(_ context.Context, s device.Settings) (device.Device, error) {
+	return evaluator{strict: s.Strict}, nil
+}
 
 func inspect(context.Context, device.Settings) device.Report {
 	row := Driver()
 	return device.Report{Name: row.Name, Target: row.Target, About: row.About, Usable: true}
 }
 
-type evaluator struct{}
+type evaluator struct{ strict bool } // numerics
 
 // Driver returns the row.
 func (evaluator) Driver() *device.Driver { return Driver() }
@@ -55,7 +57,7 @@ func (evaluator) Compile(_ context.Context, m *target.Module, o device.CompileOp
 }
 
 // Load reads the program.
-func (evaluator) Load(_ context.Context, object []byte, p *plan.Plan) (device.Code, error) {
+func (e evaluator) Load(_ context.Context, object []byte, p *plan.Plan) (device.Code, error) {
 	f, err := loop.Parse(source.NewFile("kernel", string(object)))
 	if err != nil {
 		return nil, source.Internalf("evaluator", source.Span{}, "the loops of %s: %w", p.Name, err)
@@ -63,7 +65,7 @@ func (evaluator) Load(_ context.Context, object []byte, p *plan.Plan) (device.Co
 	if len(p.Launches) != 1 || len(p.Launches[0].Words) != len(f.Params) {
 		return nil, source.Internalf("evaluator", source.Span{}, "the plan of %s does not fit its loops", p.Name)
 	}
-	return &code{f: f, plan: p}, nil
+	return &code{f: f, plan: p, strict: e.strict}, nil
 }
 
 // Allocator says that loops are evaluated in the memory of the host.
@@ -77,8 +79,9 @@ func (evaluator) Close() error { return nil }
 
 // code is a program with its plan.
 type code struct {
-	f    *loop.Func
-	plan *plan.Plan
+	f      *loop.Func
+	plan   *plan.Plan
+	strict bool
 }
 
 // TakesArguments says that accesses are tested against the arrays.
@@ -104,7 +107,7 @@ func (c *code) run(ctx context.Context, call *device.Call) error {
 	if w := call.Workspace; w != nil {
 		workspace = unsafe.Slice((*byte)(w.Pointer()), w.Len())
 	}
-	fault, err := loop.EvaluateWithin(ctx, c.f, words, workspace)
+	fault, err := loop.EvaluateBy(ctx, c.f, words, loop.Evaluation{Workspace: workspace, LeftZeros: !c.strict})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 // How lists are kept whose lengths nobody knows
 //
 // Sequences of any length, what a query finds, the strands that a strand creates and what it prints are lists. A list has a slot
-// of as many elements as Room says for each lane in flight, or for each strand where it outlives the packet; scalars of an element
+// of as many elements as Room says for each lane in flight (of a grid, each item), or for each strand where it outlives the packet; scalars of an element
 // lie in columns, arrays of their own. Where a lane wants to put an element into a slot that is full, it ends as Full: nothing of it is
 // written, so that who called may make more room, and run these strands alone once more from where the call began.
 // What such a lane computes in the meantime is of no meaning, but reads and writes nothing outside: subscripts are brought
@@ -26,7 +26,7 @@ type List struct {
 	Name    string
 	Columns []tensor.DType
 	// Strands says that there is a slot for each strand, and that lengths lie beside states; otherwise there is one for each
-	// lane of each block.
+	// lane of each block, or for each item.
 	Strands bool
 	// Sequence is the state that it is, Kept, or Of its copy at the start of a step, for others.
 	Sequence *strand.Variable

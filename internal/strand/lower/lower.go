@@ -27,6 +27,8 @@ import (
 // the loops, and expressions of it have one lane. A local that one statement assigns is a variable
 // of the loop program, where all its uses see that; others are Register buffers of length 1.
 //
+// On a device with groups of items (Options.Items) a packet is one strand, and each is that of an item.
+//
 // With one lane statements are what they say. With more a condition that lanes may disagree on
 // makes a mask, and both sides run under it, each if any lane wants it: assignments of registers
 // are masked, those of variables need not be. How a strand ends is a number in a register (end):
@@ -59,6 +61,8 @@ type Options struct {
 	Sequences map[string]int
 	// Exact has samples computed in float64 and in the order of strand.Evaluate.
 	Exact bool
+	// Items has each strand run by an item of a grid, of which a group has Block; packets have one lane.
+	Items bool
 	ordering.Order
 }
 
@@ -143,7 +147,7 @@ func Lower(p *strand.Program, o Options) (k *Kernel, err error) {
 	if err := Check(p); err != nil {
 		return nil, err
 	}
-	if o.Lanes < 1 || o.Block < 1 || o.Block%o.Lanes != 0 {
+	if o.Lanes < 1 || o.Block < 1 || o.Block%o.Lanes != 0 || o.Items && o.Lanes > 1 {
 		return nil, source.Internalf("strand/lower", p.Pos, "blocks of %d strands in packets of %d", o.Block, o.Lanes)
 	}
 	p = withoutEigen(p)

@@ -65,23 +65,50 @@ func (g *generator) program() {
 	for axis := range g.numbersNoted() {
 		g.numbers = append(g.numbers, g.array(Argument{Kind: Noted, Name: fmt.Sprintf("failed_with%d", axis), Type: tensor.Int64, Axis: axis}, 0, count))
 	}
-	blocks := &loop.Binary{Op: ein.Div, X: binary(ein.Add, count, loop.Int(int64(g.o.Block-1))), Y: loop.Int(int64(g.o.Block))}
-	block := g.fresh.Var("block", loop.Scalar(tensor.Int64))
-	body := g.block(func() {
-		first := g.let("first", binary(ein.Mul, &loop.VarRef{Var: block}, loop.Int(int64(g.o.Block))))
-		behind := g.let("behind", binary(ein.Min, binary(ein.Add, first, loop.Int(int64(g.o.Block))), count))
-		n := g.fresh.Var("n", loop.Scalar(tensor.Int64))
-		g.emit(&loop.For{Var: n, Lo: first, Hi: behind, Step: int64(g.lanes), Body: g.block(func() {
-			slot := binary(ein.Mul, &loop.VarRef{Var: block}, loop.Int(int64(g.lanes)))
-			g.packet(&packet{n: &loop.VarRef{Var: n}, slot: slot, fresh: fresh, from: from, limit: limit, wanted: wanted, grid: grid})
-		})})
-	})
-	g.emit(&loop.For{Var: block, Lo: loop.Int(0), Hi: blocks, Step: 1, Kind: loop.Parallel, Body: body})
+	one := packet{fresh: fresh, from: from, limit: limit, wanted: wanted, grid: grid}
+	if g.o.Items {
+		g.items(one)
+	} else {
+		g.blocks(one)
+	}
 	g.f.Body = g.out
 	if g.taps != nil {
 		g.taps.Length = int64(max(1, len(g.coefficients)))
 		g.kernel.Arguments[taps].Table = g.coefficients
 	}
+}
+
+// blocks emits the loop over blocks of packets.
+func (g *generator) blocks(one packet) {
+	block := g.fresh.Var("block", loop.Scalar(tensor.Int64))
+	body := g.block(func() {
+		first := g.let("first", binary(ein.Mul, &loop.VarRef{Var: block}, loop.Int(int64(g.o.Block))))
+		behind := g.let("behind", binary(ein.Min, binary(ein.Add, first, loop.Int(int64(g.o.Block))), g.count))
+		n := g.fresh.Var("n", loop.Scalar(tensor.Int64))
+		g.emit(&loop.For{Var: n, Lo: first, Hi: behind, Step: int64(g.lanes), Body: g.block(func() {
+			one.n, one.slot = &loop.VarRef{Var: n}, binary(ein.Mul, &loop.VarRef{Var: block}, loop.Int(int64(g.lanes)))
+			g.packet(&one)
+		})})
+	})
+	g.emit(&loop.For{Var: block, Lo: loop.Int(0), Hi: g.countBlocks(), Step: 1, Kind: loop.Parallel, Body: body})
+}
+
+// items emits the grid whose items are strands. What is the same for all they read themselves: nothing around a grid reads memory.
+func (g *generator) items(one packet) {
+	common := g.out
+	g.out = nil
+	group, item := g.fresh.Var("group", loop.Scalar(tensor.Int64)), g.fresh.Var("item", loop.Scalar(tensor.Int64))
+	body := g.block(func() {
+		n := g.let("n", binary(ein.Add, binary(ein.Mul, &loop.VarRef{Var: group}, loop.Int(int64(g.o.Block))), &loop.VarRef{Var: item}))
+		one.n, one.slot = n, n
+		g.emit(&loop.If{Cond: binary(ein.Lt, n, g.count), Then: g.block(func() { g.packet(&one) })})
+	})
+	g.emit(&loop.Grid{Groups: []loop.GroupAxis{{Var: group, Count: g.countBlocks()}}, Items: []loop.ItemAxis{{Var: item, Count: int64(g.o.Block)}}, Body: append(common, body...)})
+}
+
+// countBlocks is how many blocks of strands there are.
+func (g *generator) countBlocks() loop.Expr {
+	return &loop.Binary{Op: ein.Div, X: binary(ein.Add, g.count, loop.Int(int64(g.o.Block-1))), Y: loop.Int(int64(g.o.Block))}
 }
 
 // numbersNoted is how many integers a fault has: the place in a sequence, and its length.

@@ -24,40 +24,26 @@ func (w *World) bind(room int) error {
 	if err := w.outline.Fits(w.bytes()); err != nil {
 		return err
 	}
-	w.at = make([]slot, len(w.kernel.Arguments))
+	w.held = make([]held, len(w.kernel.Arguments))
 	for k, a := range w.kernel.Arguments {
+		w.places[a.Kind] = append(w.places[a.Kind], k)
 		if a.IsNumber() {
-			w.places[a.Kind] = k
 			continue
 		}
 		array, err := w.newArray(a, nil)
 		if err != nil {
 			return err
 		}
-		w.at[k] = slot{len(w.call.Arguments), len(w.arrays[a.Kind])}
-		w.arrays[a.Kind], w.call.Arguments = append(w.arrays[a.Kind], nil), append(w.call.Arguments, nil)
+		w.held[k].argument, w.call.Arguments = len(w.call.Arguments), append(w.call.Arguments, nil)
 		w.put(k, array)
 	}
 	w.sizeLists()
 	w.code.Prepare(&w.call)
-	status := data[uint8](w.arrays[lower.Status][0])
+	status := data[uint8](w.only(lower.Status))
 	for n := range status {
 		status[n] = lower.Waiting
 	}
 	return nil
-}
-
-// A slot is where the array of an argument is, among all arrays and those of its kind.
-type slot struct{ argument, kind int }
-
-// array is that of an argument.
-func (w *World) array(k int) *tensor.Tensor { return w.call.Arguments[w.at[k].argument] }
-
-// put gives an argument an array.
-func (w *World) put(k int, t *tensor.Tensor) {
-	w.arrays[w.kernel.Arguments[k].Kind][w.at[k].kind] = t
-	w.call.Arguments[w.at[k].argument] = t
-	w.call.Block[loop.HeaderWords+k] = int64(uintptr(t.Pointer()))
 }
 
 // number gives an argument its value.

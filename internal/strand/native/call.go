@@ -12,6 +12,15 @@ type call struct{ wanted, fresh, from, limit int }
 // launch creates strands, or runs those that are active up to a step. It creates those that these create, writes what they have
 // printed, counts strands, and finds the first that has failed.
 func (w *World) launch(ctx context.Context, fresh bool, limit int) error {
+	err := w.take(ctx, fresh, limit)
+	if err == nil && w.lost != nil {
+		w.ended = w.lost
+		return w.lost
+	}
+	return err
+}
+
+func (w *World) take(ctx context.Context, fresh bool, limit int) error {
 	if w.steps {
 		if err := w.renew(); err != nil {
 			return err
@@ -40,7 +49,7 @@ func (w *World) launch(ctx context.Context, fresh bool, limit int) error {
 		w.print(w.step, creators)
 		return nil
 	}
-	step := int(data[int64](w.arrays[lower.Ended][0])[failed])
+	step := int(data[int64](w.only(lower.Ended))[failed])
 	w.print(step-1, creators)
 	w.step = max(0, step-1)
 	w.ended = w.fault(ctx, failed, w.name(who), step)
@@ -50,17 +59,19 @@ func (w *World) launch(ctx context.Context, fresh bool, limit int) error {
 // runAll calls the kernel for the strands of a status, and again for those that want more room.
 func (w *World) runAll(ctx context.Context, c call) error {
 	for kind, value := range map[lower.Kind]int{lower.Count: w.outline.Count, lower.Fresh: c.fresh, lower.From: c.from, lower.Limit: c.limit} {
-		w.number(w.places[kind], value)
+		w.number(w.places[kind][0], value)
 	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		w.number(w.places[lower.Wanted], c.wanted)
-		if _, err := w.code.Launch(ctx, nil, &w.call); err != nil {
+		w.number(w.places[lower.Wanted][0], c.wanted)
+		if err := w.run(ctx); err != nil {
 			return err
 		}
-		w.count()
+		if w.count(); w.lost != nil {
+			return w.lost
+		}
 		if w.counts[lower.Full] == 0 {
 			return nil
 		}
@@ -73,7 +84,7 @@ func (w *World) runAll(ctx context.Context, c call) error {
 
 // failed finds the first strand that has failed, by step and number, from one on; -1 is none.
 func (w *World) failed(from int) int {
-	status, ended, failed := data[uint8](w.arrays[lower.Status][0]), data[int64](w.arrays[lower.Ended][0]), -1
+	status, ended, failed := data[uint8](w.only(lower.Status)), data[int64](w.only(lower.Ended)), -1
 	if w.counts[lower.Failed] == 0 {
 		return failed
 	}
@@ -88,7 +99,7 @@ func (w *World) failed(from int) int {
 // count counts the strands.
 func (w *World) count() {
 	clear(w.counts[:])
-	for _, s := range data[uint8](w.arrays[lower.Status][0])[:w.outline.Count] {
+	for _, s := range data[uint8](w.only(lower.Status))[:w.outline.Count] {
 		w.counts[s]++
 	}
 }
@@ -98,7 +109,7 @@ func (w *World) last(limit int) (last int) {
 	if w.counts[lower.Running] > 0 || w.steps {
 		return limit
 	}
-	for _, at := range data[int64](w.arrays[lower.Ended][0])[:w.outline.Count] {
+	for _, at := range data[int64](w.only(lower.Ended))[:w.outline.Count] {
 		last = max(last, int(at))
 	}
 	return last

@@ -14,7 +14,7 @@ func (w *World) compact() {
 	if dead <= w.few || dead <= count/4 {
 		return
 	}
-	status := data[uint8](w.arrays[lower.Status][0])
+	status := data[uint8](w.only(lower.Status))
 	var kept []int
 	to := make([]int, count)
 	for n := range to {

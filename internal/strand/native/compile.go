@@ -10,7 +10,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/strand/lower"
-	"github.com/ricci-lang/ricci/internal/strand/ordering"
 	"github.com/ricci-lang/ricci/internal/target"
 )
 
@@ -43,9 +42,12 @@ func (w *World) compile(ctx context.Context, o Options) error {
 
 // lower makes the loop program.
 func (w *World) lower(o Options) (err error) {
-	w.order = o.Order.Over(ordering.Default(o.Machine.VectorBytes, w.program.Real))
+	if w.order, err = orderOn(o.Machine, o.Target, w.program, o.Order); err != nil {
+		return err
+	}
+	w.items = runsItems(o.Machine, o.Target)
 	w.kernel, err = lower.Lower(w.program, lower.Options{Images: w.sizes(), Sequences: w.lengths(), Exact: o.Numerics == numerics.Strict,
-		Order: w.order})
+		Items: w.items, Order: w.order})
 	return err
 }
 
@@ -63,11 +65,11 @@ func (w *World) lengths() map[string]int {
 // plan describes the kernel to devices.
 func (w *World) plan(targetName, symbol string) *plan.Plan {
 	p := &plan.Plan{Version: plan.Version, Name: w.program.Name, Target: targetName, Schedule: plan.DefaultSchedule, Sizes: []plan.Size{}}
-	launch := plan.Launch{Symbol: symbol}
+	var words []plan.Word
 	for _, a := range w.kernel.Arguments {
 		if a.IsNumber() {
 			p.Sizes = append(p.Sizes, plan.Size{Name: a.Name})
-			launch.Words = append(launch.Words, plan.Word{Size: a.Name})
+			words = append(words, plan.Word{Size: a.Name})
 			continue
 		}
 		role := "inout"
@@ -75,9 +77,9 @@ func (w *World) plan(targetName, symbol string) *plan.Plan {
 			role = "in"
 		}
 		p.Arguments = append(p.Arguments, plan.Argument{Name: a.Name, Type: a.Type.String(), Role: role, Shape: []string{}})
-		launch.Words = append(launch.Words, plan.Word{Tensor: a.Name})
+		words = append(words, plan.Word{Tensor: a.Name})
 	}
-	p.Launches = []plan.Launch{launch}
+	p.AddLaunches(w.kernel.Loop, symbol, words)
 	return p
 }
 

@@ -45,7 +45,7 @@ func (w *World) bear(ctx context.Context, failed, step int) (creators []int, err
 // give gives new strands their parameters.
 func (w *World) give(born int, creators []int) {
 	old := w.outline.Count
-	status := data[uint8](w.arrays[lower.Status][0])
+	status := data[uint8](w.only(lower.Status))
 	columns, _ := w.columnsOf(born)
 	var to []*tensor.Tensor
 	for _, v := range w.program.ByRole(strand.Parameter) {

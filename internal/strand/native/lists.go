@@ -21,7 +21,7 @@ const (
 
 // slots is how many slots a list has.
 func (w *World) slots(l lower.List) int {
-	if l.Strands {
+	if l.Strands || w.items {
 		return w.capacity
 	}
 	blocks := (w.capacity + w.order.Block - 1) / w.order.Block
@@ -55,8 +55,8 @@ func (w *World) column(a lower.Argument, old *tensor.Tensor, oldRoom int) (*tens
 // widen gives the lists that strands want more of twice the room.
 func (w *World) widen() error {
 	wanted := map[int]int{} // the first strand that wants more of each list
-	which := data[int32](w.arrays[lower.Which][0])
-	for n, s := range data[uint8](w.arrays[lower.Status][0])[:w.outline.Count] {
+	which := data[int32](w.only(lower.Which))
+	for n, s := range data[uint8](w.only(lower.Status))[:w.outline.Count] {
 		if s == lower.Full {
 			if _, is := wanted[int(which[n])]; !is {
 				wanted[int(which[n])] = n

@@ -35,7 +35,7 @@ func (w *World) Snapshot() ([]*strand.Output, error) {
 
 func (w *World) collect(set strand.Set) ([]*strand.Output, error) {
 	var chosen []int
-	for n, s := range data[uint8](w.arrays[lower.Status][0])[:w.outline.Count] {
+	for n, s := range data[uint8](w.only(lower.Status))[:w.outline.Count] {
 		if s == lower.Stabilized || s == lower.Running && set == strand.All {
 			chosen = append(chosen, n)
 		}
@@ -62,7 +62,7 @@ func (w *World) collect(set strand.Set) ([]*strand.Output, error) {
 		}
 		list = append(list, &strand.Output{Name: v.Name, Data: t, Kinds: kinds})
 	}
-	return list, nil
+	return list, w.lost
 }
 
 // sequences are the outputs of a sequence of any length.
@@ -112,16 +112,16 @@ func (w *World) fault(ctx context.Context, n, who, step int) error {
 		}
 	}
 	// Samples of the kernel are rounded otherwise, so that it may stand elsewhere.
-	which := data[int32](w.arrays[lower.Which][0])[n]
+	which := data[int32](w.only(lower.Which))[n]
 	var at []float64
-	for _, axis := range w.arrays[lower.Position] {
+	for _, axis := range w.of(lower.Position) {
 		at = append(at, axis.Float(n))
 	}
 	switch s := w.kernel.Faults[which].(type) {
 	case *strand.Sample:
 		return w.outline.ProbeFault(s, who, step, at[:s.Image.Dim])
 	case *strand.Element:
-		numbers := w.arrays[lower.Noted]
+		numbers := w.of(lower.Noted)
 		return w.outline.ElementFault(s, who, step, numbers[0].IntAt(n), numbers[1].IntAt(n))
 	}
 	return source.Internalf("strand/native", source.Span{}, "strand %d fails at statement %d", n, which)

@@ -47,7 +47,7 @@ func (w *World) sortCells() error {
 	if w.columns == nil {
 		w.columns = make([][]float64, len(pos))
 	}
-	status := data[uint8](w.arrays[lower.Status][0])[:w.outline.Count]
+	status := data[uint8](w.only(lower.Status))[:w.outline.Count]
 	for axis, l := range pos {
 		column, t := w.columns[axis][:0], w.component(l)
 		for n, s := range status {

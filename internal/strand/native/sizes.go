@@ -13,7 +13,6 @@ import (
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/strand"
 	"github.com/ricci-lang/ricci/internal/strand/lower"
-	"github.com/ricci-lang/ricci/internal/strand/ordering"
 	"github.com/ricci-lang/ricci/internal/strand/passes"
 	"github.com/ricci-lang/ricci/internal/target"
 )
@@ -37,7 +36,10 @@ func Sizes(ctx context.Context, p *strand.Program, o compile.Options) (string, e
 	if err != nil {
 		return "", err
 	}
-	how := lower.Options{Images: map[string][]int{}, Sequences: map[string]int{}, Exact: mode == numerics.Strict, Order: order.Over(ordering.Default(machine.VectorBytes, p.Real))}
+	how := lower.Options{Images: map[string][]int{}, Sequences: map[string]int{}, Exact: mode == numerics.Strict, Items: runsItems(machine, on)}
+	if how.Order, err = orderOn(machine, on, p, order); err != nil {
+		return "", err
+	}
 	for _, i := range p.Images {
 		for range i.Dim {
 			how.Images[i.Name] = append(how.Images[i.Name], assumedSize)

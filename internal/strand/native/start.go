@@ -39,12 +39,9 @@ func Start(ctx context.Context, p *strand.Program, given strand.Given, how stran
 	if err != nil {
 		return nil, err
 	}
-	var refused *lower.Refused
-	if err := lower.Check(p); errors.As(err, &refused) {
-		return evaluated(ctx, p, given, how, refused.Error())
-	}
-	if how.ShowStable {
-		return evaluated(ctx, p, given, how, "strands see others as these end, one after the other")
+	why := sequential(p, how)
+	if why != "" && o.Device == "" && o.Target == "" {
+		return evaluated(ctx, p, given, how, why)
 	}
 	opened, machine, mode, err := o.OpenFor(ctx)
 	if err != nil {
@@ -53,12 +50,34 @@ func Start(ctx context.Context, p *strand.Program, given strand.Given, how stran
 	if opened == nil {
 		return evaluated(ctx, p, given, how, "")
 	}
+	if why != "" {
+		err := opened.Device.Close()
+		if runsItems(machine, opened.Target) {
+			err = errors.Join(refusedOn(p.Pos, opened.Device.Driver().Name, why), err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return evaluated(ctx, p, given, how, why)
+	}
 	w, err := New(ctx, p, given, Options{Device: opened.Device, Target: opened.Target, Machine: machine, Numerics: mode, Cache: opened.Cache,
 		Compile: opened.CompileOptions(), Notice: o.Notice, Memory: how.Memory, Print: how.Print, Order: chosen})
 	if err != nil {
 		return nil, errors.Join(err, opened.Device.Close())
 	}
 	return &Started{World: w, By: opened.Device.Driver().Name, close: func() error { return errors.Join(w.Close(), opened.Device.Close()) }}, nil
+}
+
+// sequential says why no kernel runs a program, but the evaluator one strand after the other; nothing where one does.
+func sequential(p *strand.Program, how strand.Options) string {
+	var refused *lower.Refused
+	switch err := lower.Check(p); {
+	case errors.As(err, &refused):
+		return refused.Error()
+	case how.ShowStable: // the outcome is that of one order of strands
+		return "strands see others as these end, one after the other"
+	}
+	return ""
 }
 
 func evaluated(ctx context.Context, p *strand.Program, given strand.Given, how strand.Options, why string) (*Started, error) {

@@ -30,7 +30,7 @@ func (w *World) advance(ctx context.Context) error {
 
 // blocks runs a block of the world, and has strands be as that wants.
 func (w *World) blocks(ctx context.Context, start bool) error {
-	w.ended = w.outline.Blocks(ctx, start, w.step, &standing{w, data[uint8](w.arrays[lower.Status][0])})
+	w.ended = w.outline.Blocks(ctx, start, w.step, &standing{w, data[uint8](w.only(lower.Status))})
 	return w.ended
 }
 
@@ -117,7 +117,7 @@ func (s *standing) End(n int, kind strand.ExitKind) {
 	s.counts[s.status[n]]--
 	s.counts[status]++
 	s.status[n] = status
-	data[int64](s.arrays[lower.Ended][0])[n] = int64(s.step)
+	data[int64](s.only(lower.Ended))[n] = int64(s.step)
 }
 
 // component is the array of a scalar of strands.

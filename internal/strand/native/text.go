@@ -19,12 +19,16 @@ func OrderText(ctx context.Context, p *strand.Program, o compile.Options) (strin
 	if err := lower.Check(p); err != nil {
 		return "", fmt.Errorf("strands of %s have no kernel: %w", p.Name, err)
 	}
-	_, machine, _, err := o.ShownFor(ctx)
+	on, machine, _, err := o.ShownFor(ctx)
 	if err != nil {
 		return "", err
 	}
 	chosen, err := orderOf(o)
-	return chosen.Over(ordering.Default(machine.VectorBytes, p.Real)).Text(), err
+	if err != nil {
+		return "", err
+	}
+	order, err := orderOn(machine, on, p, chosen)
+	return order.Text(), err
 }
 
 // LoopText is the loop program of the kernel for a world that is given this: for the sizes of its images. Its errors are
@@ -60,6 +64,11 @@ func shown(ctx context.Context, p *strand.Program, given strand.Given, o compile
 	}
 	if how.Order, err = orderOf(o); err != nil {
 		return nil, how, err
+	}
+	if runsItems(how.Machine, how.Target) {
+		if err := separate(p, "items of "+how.Target.Name()); err != nil {
+			return nil, how, err
+		}
 	}
 	outline, err := strand.NewOutline(ctx, p, given, strand.Options{})
 	if err != nil {

@@ -58,10 +58,12 @@ type World struct {
 	kernel  *lower.Kernel
 	code    device.Code
 	call    device.Call
-	arrays  map[lower.Kind][]*tensor.Tensor // by the order of arguments
-	places  map[lower.Kind]int              // the arguments that are numbers
-	at      []slot                          // of the arrays of arguments
-	order   ordering.Order                  // of the kernel
+	places  map[lower.Kind][]int // the arguments of a kind
+	held    []held               // the arrays of arguments; numbers have none
+	order   ordering.Order       // of the kernel
+	items   bool                 // which is a grid: each strand is run by an item
+	memory  device.Allocator     // of the device; nil: it works in that of the host
+	lost    error                // of a copy between both memories
 
 	capacity int         // for how many strands arrays have room
 	rooms    []int       // of the slots of lists
@@ -82,11 +84,16 @@ func New(ctx context.Context, p *strand.Program, given strand.Given, o Options) 
 	if err := lower.Check(p); err != nil {
 		return nil, err
 	}
+	if runsItems(o.Machine, o.Target) {
+		if err := separate(p, o.Device.Driver().Name); err != nil {
+			return nil, err
+		}
+	}
 	outline, err := strand.NewOutline(ctx, p, given, strand.Options{Print: o.Print, Memory: o.Memory})
 	if err != nil {
 		return nil, err
 	}
-	w := &World{program: p, outline: outline, arrays: map[lower.Kind][]*tensor.Tensor{}, places: map[lower.Kind]int{},
+	w := &World{program: p, outline: outline, places: map[lower.Kind][]int{}, memory: o.Device.Allocator(),
 		steps: p.Uses().Communicates() || len(p.GlobalStart) > 0}
 	if err := w.compile(ctx, o); err != nil {
 		return nil, err
@@ -186,19 +193,17 @@ func (w *World) Ended() error {
 }
 
 // Close gives up the kernel.
-func (w *World) Close() error { return w.code.Close() }
+func (w *World) Close() error { return errors.Join(w.code.Close(), w.release()) }
 
 // arraysOf are the arrays of the parts of a variable.
 func (w *World) arraysOf(v *strand.Variable) (list []*tensor.Tensor) {
-	at := 0
-	for _, a := range w.kernel.Arguments {
+	for k, a := range w.kernel.Arguments {
 		if a.Kind != lower.Component {
 			continue
 		}
 		if slices.Contains(v.Parts, a.Locals[0]) {
-			list = append(list, w.arrays[lower.Component][at])
+			list = append(list, w.array(k))
 		}
-		at++
 	}
 	return list
 }

@@ -20,7 +20,7 @@ import (
 
 // An Order is how a kernel runs strands.
 type Order struct {
-	Block int  // strands that a thread takes at a time, a multiple of Lanes
+	Block int  // strands that a thread takes at a time, a multiple of Lanes; where items run strands, those of a group
 	Lanes int  // strands of a packet, which run side by side in the lanes of vectors; a power of two
 	Taps  bool // windows are read tap by tap also where their taps lie side by side, and not row by row
 }
@@ -38,6 +38,12 @@ func Default(vectorBytes int, reals tensor.DType) Order {
 	lanes := max(1, vectorBytes/reals.Size())
 	return Order{Block: max(64, lanes), Lanes: lanes}
 }
+
+// Items is how many items a group has where a device does not say what there is room for, and by default.
+const Items = 64
+
+// OfItems is the order for a device whose groups have so many items at most: each runs one strand.
+func OfItems(most int) Order { return Order{Block: min(Items, most), Lanes: 1, Taps: true} }
 
 // Over is the order with numbers that are 0 taken from another, and blocks of whole packets.
 func (o Order) Over(base Order) Order {
@@ -59,7 +65,7 @@ type choice struct {
 }
 
 var choices = []choice{
-	{"blocks", "a number", "strands that a thread takes at a time",
+	{"blocks", "a number", "strands that a thread takes at a time, or that are a group of items",
 		func(o *Order) string { return strconv.Itoa(o.Block) },
 		func(o *Order, text string) bool { return number(&o.Block, text, maxBlock) }},
 	{"packets", "1, 2, 4, 8, 16, 32 or 64", "strands that run side by side, as lanes of vectors",

@@ -2,6 +2,7 @@ package c
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -9,13 +10,14 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/looptest"
+	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
 // TestRandomPrograms compares random programs with the evaluator, bit for bit.
 func TestRandomPrograms(t *testing.T) {
-	units, programs := sweep.Draws(t, 3, 50), 16
+	units, programs := sweep.Draws(t, 4, 50), 12
 	if testing.Short() {
 		units = 1
 	}
@@ -26,6 +28,7 @@ func TestRandomPrograms(t *testing.T) {
 		{Options{Parallel: Serial}, nil},
 		{Options{Parallel: OpenMP}, []string{"-fopenmp"}},
 		{Options{Parallel: Serial, VectorBytes: 16}, []string{"-march=x86-64"}},
+		{Options{Parallel: Serial, Numerics: numerics.Strict}, nil},
 	}
 	for _, compiler := range compilers(t) {
 		for n := range units {
@@ -52,7 +55,7 @@ func testRandomUnit(t *testing.T, compiler string, seed uint64, programs int, op
 	for _, f := range list {
 		args := randomArguments(r, f)
 		want, wantFault := cloneArguments(args), [2]int64{}
-		fault, err := loop.Evaluate(f, want)
+		fault, err := loop.EvaluateBy(context.Background(), f, want, loop.Evaluation{LeftZeros: options.Numerics != numerics.Strict})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

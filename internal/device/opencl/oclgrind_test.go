@@ -114,7 +114,8 @@ const (
 // warnings are counted by the compiler even where it is told to warn of nothing.
 var warnings = regexp.MustCompile(`(?m)^\d+ warnings? generated\.$`)
 
-func drawnGrids(t *testing.T) int { return sweep.Draws(t, 10, 300) }
+// Half of what is drawn are programs of loops, the others functions under schedules.
+func drawnGrids(t *testing.T) int { return 2 * sweep.Draws(t, 6, 200) }
 
 // underOclgrind runs the cases.
 func underOclgrind(t *testing.T) {
@@ -126,7 +127,7 @@ func underOclgrind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := func(name string, r *rand.Rand, f *loop.Func, change func(string) string) {
+	one := func(name string, words []loop.Word, f *loop.Func, change func(string) string) {
 		m, err := (target_opencl.Target{}).Print(f, target.Options{Numerics: numerics.Strict})
 		if err != nil {
 			t.Fatal(err)
@@ -134,14 +135,14 @@ func underOclgrind(t *testing.T) {
 		text := change(m.Code)
 		fmt.Fprintf(os.Stderr, "%s%s\n", begins, name)
 		if text == m.Code {
-			compare(t, d, r, f, text)
-		} else if _, err := run(t.Context(), d, f, text, looptest.Arguments(r, f)); err != nil {
+			compareWith(t, d, words, f, text)
+		} else if _, err := run(t.Context(), d, f, text, words); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, text)
 		}
 		fmt.Fprintln(os.Stderr, ends)
 	}
 	for _, m := range mutants {
-		one(m.name, rand.New(rand.NewPCG(1, 1)), f, func(text string) string {
+		one(m.name, looptest.Arguments(rand.New(rand.NewPCG(1, 1)), f), f, func(text string) string {
 			changed := strings.Replace(text, m.old, m.new, 1)
 			if m.old != "" && changed == text {
 				t.Errorf("%s: there is no %q in\n%s", m.name, m.old, text)
@@ -149,7 +150,8 @@ func underOclgrind(t *testing.T) {
 			return changed
 		})
 	}
-	for n, drawn := 0, 0; drawn < drawnGrids(t); n++ {
+	as := func(text string) string { return text }
+	for n, drawn := 0, 0; drawn < drawnGrids(t)/2; n++ {
 		r := rand.New(rand.NewPCG(uint64(n), 13))
 		f := looptest.Grids(r, fmt.Sprintf("grids%d", n))
 		words := looptest.Arguments(r, f)
@@ -157,6 +159,9 @@ func underOclgrind(t *testing.T) {
 			continue
 		}
 		drawn++
-		one(f.Name, r, f, func(text string) string { return text })
+		one(f.Name, words, f, as)
 	}
+	eachPair(t, drawnGrids(t)/2, func(_ int, f *loop.Func, words []loop.Word, text string) {
+		one(f.Name, words, f, as)
+	})
 }

@@ -63,6 +63,8 @@ func markedIn(n schedule.Node, set map[string]bool) {
 		note("place "+n.Region.String(), true)
 	case *schedule.Accumulate:
 		note("accumulate "+n.Region.String(), true)
+		note("accumulate "+n.Region.String()+" shuffle", n.Shuffle > 0)
+		note("accumulate above items", schedule.HasItems(n) && n.Region < schedule.Workspace)
 	case *schedule.Band:
 		for k, m := range n.Members {
 			again := k > 0

@@ -53,6 +53,9 @@ func (mk *gridTrees) nestOf(s int, done map[dimension]int64, level int) schedule
 	for _, m := range groups {
 		m.Groups = level == onHost
 	}
+	if _, free := ein.ReductionOperator(c); free && level == onHost && len(ein.Reduced(c)) > 0 && mk.below(5, "two passes") == 0 {
+		return mk.twoPasses(s)
+	}
 	if _, free := ein.ReductionOperator(c); free && (level == inGroup || len(groups) > 0) && len(ein.Reduced(c)) >= axes && (len(items) < axes || mk.below(3, "together") == 0) {
 		return mk.together(s, append(groups, serial...), append(items, inner...), axes)
 	}
@@ -144,83 +147,4 @@ func (mk *gridTrees) placed(s int, n schedule.Node) schedule.Node {
 		n = &schedule.Place{Tensor: reads[mk.below(len(reads), "tensor")].Tensor.Name, Region: schedule.Local, Child: n}
 	}
 	return n
-}
-
-// together lets the items of a group reduce together.
-func (mk *gridTrees) together(s int, outer, inner []*schedule.Member, axes int) schedule.Node {
-	b := &schedule.Band{Child: &schedule.Leaf{}}
-	var rest []*schedule.Member
-	for k, i := range ein.Reduced(mk.f.Body[s])[:axes] {
-		if len(mk.items) <= k {
-			mk.items = append(mk.items, int64(1+mk.below(6, "count")))
-		}
-		m := member(s, i)
-		if m.Items = mk.items[k]; mk.below(3, "block") == 0 {
-			m.Tile = 2
-			rest = append(rest, member(s, i))
-		}
-		b.Members = append(b.Members, m)
-	}
-	if rest = append(rest, inner...); len(rest) > 0 && mk.below(2, "register") == 0 {
-		b.Child = &schedule.Accumulate{Statement: s, Region: schedule.Register, Child: &schedule.Band{Members: rest, Child: b.Child}}
-	} else {
-		b.Members = append(b.Members, rest...)
-	}
-	var node schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Local, Child: b}
-	if len(outer) > 0 {
-		node = &schedule.Band{Members: outer, Child: node}
-	}
-	return node
-}
-
-// held draws accumulators that the items of a group hold together.
-func (mk *gridTrees) held(s int, outer, items, inner []*schedule.Member) schedule.Node {
-	for _, m := range items {
-		if mk.below(3, "block") == 0 {
-			m.Tile = int64(2 + mk.below(2, "tile"))
-			inner = append(inner, member(s, mk.index(s, m)))
-		}
-	}
-	if n := len(inner); n > 0 && mk.below(4, "vector") == 0 {
-		inner[n-1].Vector = 2
-	}
-	var sums []*schedule.Member
-	for _, i := range ein.Reduced(mk.f.Body[s]) {
-		m := member(s, i)
-		switch mk.below(3, "reduced") {
-		case 0:
-			inner = append(inner, m)
-			continue
-		case 1:
-			m.Tile = int64(2 + mk.below(3, "tile"))
-			inner = append(inner, member(s, i))
-		}
-		sums = append(sums, m)
-	}
-	var node schedule.Node = &schedule.Leaf{}
-	if len(inner) > 0 {
-		node = &schedule.Band{Members: inner, Child: node}
-	}
-	node = &schedule.Band{Members: items, Child: node}
-	if len(sums) > 0 {
-		node = &schedule.Band{Members: sums, Child: node}
-	}
-	if mk.below(3, "local") > 0 {
-		node = mk.placed(s, node)
-	}
-	node = &schedule.Accumulate{Statement: s, Region: schedule.Region(mk.below(2, "region")), Child: node}
-	if len(outer) > 0 {
-		node = &schedule.Band{Members: outer, Child: node}
-	}
-	return node
-}
-
-// index is that of a member of one statement.
-func (mk *gridTrees) index(s int, m *schedule.Member) *ein.Index {
-	for _, i := range mk.f.Body[s].Indices {
-		if i.Name == m.Loops[0].Index {
-			return i
-		}
-	}
-	return nil
 }

@@ -167,11 +167,17 @@ func (m *memory) Address() uintptr { return m.address }
 
 // Read copies to the host.
 func (m *memory) Read(at int64, into []byte) error {
+	if len(into) == 0 {
+		return nil
+	}
 	return m.session.do(func() error { return m.session.Driver.Read(m.buffer, at, into) })
 }
 
 // Write copies from the host.
 func (m *memory) Write(at int64, from []byte) error {
+	if len(from) == 0 {
+		return nil
+	}
 	return m.session.do(func() error { return m.session.Driver.Write(m.buffer, at, from) })
 }
 

@@ -153,7 +153,7 @@ func (d *Device) Maker() string {
 
 // flags are those of the compiler. Its own defaults keep denormals, and round divisions and square roots correctly.
 func (d *Device) flags(architecture string) []string {
-	list := []string{"--gpu-architecture=" + architecture, "--std=c++14", "-w"}
+	list := []string{"--gpu-architecture=" + architecture, "--std=c++17", "-w"}
 	if d.strict {
 		list = append(list, "--fmad=false")
 	}

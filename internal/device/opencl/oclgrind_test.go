@@ -1,18 +1,21 @@
 package opencl
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/looptest"
 	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/internal/target"
@@ -67,6 +70,43 @@ var mutants = []struct{ name, old, new, want string }{
 	{"a store behind the end", "C[(a * 4 + i) * 8 + b * 4 + j] =", "C[(a * 4 + i) * 8 + b * 4 + j + 1] =", "Invalid write of size 4 at global"},
 }
 
+// drawnMutants are mutants of kernels that schedules make. The evaluator of loops notices all of them.
+func drawnMutants(t *testing.T) (list []looptest.Mutant, words [][]loop.Word) {
+	t.Helper()
+	pairs, err := scheduletest.Kernels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pairs {
+		f, _, err := p.Lower()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lacks(f) {
+			continue
+		}
+		mutants, err := looptest.Mutants(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, m := range mutants {
+			if n%12 != 0 && !sweep.Long(t) || p.Judge(m.F, 0) == nil && p.Judge(m.F, 1) == nil {
+				continue
+			}
+			args, _, err := p.Words(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Name = p.Program + ": " + m.Name
+			list, words = append(list, m), append(words, args)
+		}
+	}
+	return list, words
+}
+
+// unlike says that results differ, which is as good as a report.
+const unlike = "results are not those of the evaluator"
+
 // TestOclgrind: Oclgrind finds nothing wrong in the texts of programs of grids that have no races, and what is wrong in mutants.
 func TestOclgrind(t *testing.T) {
 	if os.Getenv(child) != "" {
@@ -88,8 +128,9 @@ func TestOclgrind(t *testing.T) {
 	}
 	_, reports, _ := strings.Cut(string(output), begins)
 	list := strings.Split(reports, begins)
-	if len(list) < len(mutants)+drawnGrids(t) {
-		t.Fatalf("%d reports of %d cases\n%s", len(list), len(mutants)+drawnGrids(t), output)
+	faults, _ := drawnMutants(t)
+	if cases := len(mutants) + drawnGrids(t) + len(faults); len(list) != cases {
+		t.Fatalf("%d reports of %d cases\n%s", len(list), cases, output)
 	}
 	for i, report := range list {
 		name, report, _ := strings.Cut(report, "\n")
@@ -99,7 +140,14 @@ func TestOclgrind(t *testing.T) {
 		if i < len(mutants) {
 			want = mutants[i].want
 		}
-		if report = strings.TrimSpace(report); want == "" && report != "" || !strings.Contains(strings.ToLower(report), strings.ToLower(want)) {
+		report = strings.TrimSpace(report)
+		if i >= len(mutants)+drawnGrids(t) {
+			if report == "" {
+				t.Errorf("%s: neither Oclgrind nor the results say anything", name)
+			}
+			continue
+		}
+		if want == "" && report != "" || !strings.Contains(strings.ToLower(report), strings.ToLower(want)) {
 			t.Errorf("%s: Oclgrind says %q; expected %q", name, report, want)
 		}
 	}
@@ -114,7 +162,8 @@ const (
 // warnings are counted by the compiler even where it is told to warn of nothing.
 var warnings = regexp.MustCompile(`(?m)^\d+ warnings? generated\.$`)
 
-func drawnGrids(t *testing.T) int { return sweep.Draws(t, 10, 300) }
+// Half of what is drawn are programs of loops, the others functions under schedules.
+func drawnGrids(t *testing.T) int { return 2 * sweep.Draws(t, 6, 200) }
 
 // underOclgrind runs the cases.
 func underOclgrind(t *testing.T) {
@@ -126,7 +175,7 @@ func underOclgrind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := func(name string, r *rand.Rand, f *loop.Func, change func(string) string) {
+	one := func(name string, words []loop.Word, f *loop.Func, change func(string) string) {
 		m, err := (target_opencl.Target{}).Print(f, target.Options{Numerics: numerics.Strict})
 		if err != nil {
 			t.Fatal(err)
@@ -134,14 +183,14 @@ func underOclgrind(t *testing.T) {
 		text := change(m.Code)
 		fmt.Fprintf(os.Stderr, "%s%s\n", begins, name)
 		if text == m.Code {
-			compare(t, d, r, f, text)
-		} else if _, err := run(t.Context(), d, f, text, looptest.Arguments(r, f)); err != nil {
+			compareWith(t, d, words, f, text)
+		} else if _, err := run(t.Context(), d, f, text, words); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, text)
 		}
 		fmt.Fprintln(os.Stderr, ends)
 	}
 	for _, m := range mutants {
-		one(m.name, rand.New(rand.NewPCG(1, 1)), f, func(text string) string {
+		one(m.name, looptest.Arguments(rand.New(rand.NewPCG(1, 1)), f), f, func(text string) string {
 			changed := strings.Replace(text, m.old, m.new, 1)
 			if m.old != "" && changed == text {
 				t.Errorf("%s: there is no %q in\n%s", m.name, m.old, text)
@@ -149,7 +198,8 @@ func underOclgrind(t *testing.T) {
 			return changed
 		})
 	}
-	for n, drawn := 0, 0; drawn < drawnGrids(t); n++ {
+	as := func(text string) string { return text }
+	for n, drawn := 0, 0; drawn < drawnGrids(t)/2; n++ {
 		r := rand.New(rand.NewPCG(uint64(n), 13))
 		f := looptest.Grids(r, fmt.Sprintf("grids%d", n))
 		words := looptest.Arguments(r, f)
@@ -157,6 +207,30 @@ func underOclgrind(t *testing.T) {
 			continue
 		}
 		drawn++
-		one(f.Name, r, f, func(text string) string { return text })
+		one(f.Name, words, f, as)
 	}
+	eachPair(t, drawnGrids(t)/2, func(_ int, f *loop.Func, words []loop.Word, text string) {
+		one(f.Name, words, f, as)
+	})
+	faults, args := drawnMutants(t)
+	for n, m := range faults {
+		text, err := (target_opencl.Target{}).Print(m.F, target.Options{Numerics: numerics.Strict})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(os.Stderr, "%s%s\n", begins, m.Name)
+		want := clone(args[n])
+		if fault, err := loop.Evaluate(m.Right, want); err != nil || fault != nil {
+			t.Fatal(m.Name, err, fault)
+		}
+		if _, err := run(t.Context(), d, m.F, text.Code, args[n]); err != nil || !sameBytes(args[n], want) {
+			fmt.Fprintln(os.Stderr, unlike, err)
+		}
+		fmt.Fprintln(os.Stderr, ends)
+	}
+}
+
+// sameBytes reports whether arguments are the same.
+func sameBytes(a, b []loop.Word) bool {
+	return slices.EqualFunc(a, b, func(x, y loop.Word) bool { return bytes.Equal(x.Bytes, y.Bytes) })
 }

@@ -137,7 +137,11 @@ func lacks(f *loop.Func) bool {
 
 func compare(t *testing.T, d *Device, r *rand.Rand, f *loop.Func, text string) {
 	t.Helper()
-	words := looptest.Arguments(r, f)
+	compareWith(t, d, looptest.Arguments(r, f), f, text)
+}
+
+func compareWith(t *testing.T, d *Device, words []loop.Word, f *loop.Func, text string) {
+	t.Helper()
 	want := clone(words)
 	fault, err := loop.Evaluate(f, want)
 	if err != nil {

@@ -209,7 +209,7 @@ func (l *lowerer) turns(m *schedule.Member, item, total affine.Expr, most int64,
 		round = &loop.For{Var: l.indexVar(m, sc, "_r"), Lo: int64Const(0), Hi: l.toLoop(affine.Div(total.AddConst(m.Items-1), affine.Const(m.Items)), 1), Step: 1, Kind: loop.Serial}
 		number = affine.Symbol(round.Var.Name).Scale(m.Items).Add(item)
 	}
-	if !known || n%m.Items != 0 {
+	if !known || n < m.Items || n%m.Items != 0 {
 		test = l.compare(number, ein.Lt, total)
 	}
 	return number, round, test

@@ -3,7 +3,6 @@ package lower_test
 import (
 	"testing"
 
-	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -121,56 +120,4 @@ band S0.i groups | S0.j tile 8 groups | S0.k tile 16 groups
 			}
 		})
 	}
-}
-
-// held draws accumulators that the items of a group hold together.
-func (mk *gridMaker) held(s int, outer, items, inner []*schedule.Member) schedule.Node {
-	for _, m := range items {
-		if mk.below(3, "block") == 0 {
-			m.Tile = int64(2 + mk.below(2, "tile"))
-			inner = append(inner, member(s, mk.index(s, m)))
-		}
-	}
-	if n := len(inner); n > 0 && mk.below(4, "vector") == 0 {
-		inner[n-1].Vector = 2
-	}
-	var sums []*schedule.Member
-	for _, i := range ein.Reduced(mk.f.Body[s]) {
-		m := member(s, i)
-		switch mk.below(3, "reduced") {
-		case 0:
-			inner = append(inner, m)
-			continue
-		case 1:
-			m.Tile = int64(2 + mk.below(3, "tile"))
-			inner = append(inner, member(s, i))
-		}
-		sums = append(sums, m)
-	}
-	var node schedule.Node = &schedule.Leaf{}
-	if len(inner) > 0 {
-		node = &schedule.Band{Members: inner, Child: node}
-	}
-	node = &schedule.Band{Members: items, Child: node}
-	if len(sums) > 0 {
-		node = &schedule.Band{Members: sums, Child: node}
-	}
-	if mk.below(3, "local") > 0 {
-		node = mk.placed(s, node)
-	}
-	node = &schedule.Accumulate{Statement: s, Region: schedule.Region(mk.below(2, "region")), Child: node}
-	if len(outer) > 0 {
-		node = &schedule.Band{Members: outer, Child: node}
-	}
-	return node
-}
-
-// index is that of a member of one statement.
-func (mk *gridMaker) index(s int, m *schedule.Member) *ein.Index {
-	for _, i := range mk.f.Body[s].Indices {
-		if i.Name == m.Loops[0].Index {
-			return i
-		}
-	}
-	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
 )
 
 // TestLastTile runs trees that are legal because of the order inside of their tiles, at
@@ -127,11 +128,7 @@ func TestOrderOfUnknownSizes(t *testing.T) {
 			t.Fatal(err)
 		}
 		tree := schedule.Canonical(f)
-		var active []int
-		for s := range f.Body {
-			active = append(active, s)
-		}
-		tree.Root = newTreeMaker(t, f).tree(active, 0)
+		tree.Root = scheduletest.NewTrees(t, f).Tree()
 		if schedule.Check(f, tree) != nil {
 			refused++
 			return

@@ -145,6 +145,9 @@ func newNest(c *Computation, k *Configuration) *nest {
 
 // accumulate starts accumulators.
 func (n *nest) accumulate(where residence) {
+	if where == inLocal {
+		n.inGroup([]schedule.Loop{{Statement: n.c.Statement}})
+	}
 	a := &schedule.Accumulate{Statement: n.c.Statement, Region: regionOf[where]}
 	n.put(a, &a.Child)
 	n.live = where
@@ -232,10 +235,10 @@ func (n *nest) copies(l Level) (places []*schedule.Place) {
 }
 
 func (n *nest) placeRegion(p Place) schedule.Region {
-	switch layer := n.k.Model.Layer(p.Region); {
+	switch {
 	case p.Region == n.k.Model.Memories():
 		return schedule.Register
-	case n.k.onGrid() && n.order.items() >= 0 && layer.PrivateTo == n.k.Model.Layer(n.k.Model.Memories()+1).Name:
+	case n.k.isLocal(p) && n.order.items() >= 0:
 		return schedule.Local
 	}
 	return schedule.Private
@@ -400,6 +403,7 @@ const (
 	coresLoop
 	lanesLoop
 	writtenOutLoop
+	itemsLoop // of a tree: on cores, for items
 )
 
 // kind returns how the host runs the parts of a level.

@@ -49,18 +49,8 @@ func Draw(t *rapid.T, options eintest.Options) Subject {
 
 // Matches compares results with the reference.
 func (s Subject) Matches(t rapid.TB, got map[string]*tensor.Tensor, gotErr error, what string) {
-	want, bounds, err := ein.EvaluateWithBounds(s.F, s.Args, ein.EvalOptions{Sizes: s.Sizes})
-	if (err != nil) != (gotErr != nil) {
-		t.Fatalf("evaluator: %v, here: %v\n%s\n%s", err, gotErr, s.G, what)
-	}
-	for name := range want {
-		compared, err := ein.Compare(got[name], want[name], bounds[name])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !compared.OK() {
-			t.Fatalf("%s: %v\n%s\n%s", name, compared.Worst, s.G, what)
-		}
+	if err := s.compare(got, gotErr != nil); err != nil {
+		t.Fatalf("%v; here: %v\n%s\n%s", err, gotErr, s.G, what)
 	}
 }
 
@@ -91,39 +81,41 @@ func (s Subject) Loops(t rapid.TB, tree *schedule.Tree) (map[string]*tensor.Tens
 	if err != nil {
 		t.Fatalf("%v\n%s\n%s", err, s.G, schedule.Print(tree))
 	}
-	outputs := map[string]*tensor.Tensor{}
-	for _, x := range s.G.Outputs() {
-		shape := make([]int, len(x.Dims))
-		for d, dim := range x.Dims {
-			n, _ := dim.Extent.IsConst()
-			shape[d] = int(n)
-		}
-		a, err := tensor.New(x.Type, shape...)
-		if err == nil && x.Role == ein.InOut {
-			err = a.CopyFrom(s.Args[x.Name])
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		outputs[x.Name] = a
-	}
-	var words []loop.Word
-	for _, w := range kernel.Params {
-		if w.Buffer == nil {
-			words = append(words, loop.Word{Value: s.Sizes[w.Var.Name]})
-			continue
-		}
-		a := outputs[w.Buffer.Name]
-		if a == nil {
-			a = s.Args[w.Buffer.Name]
-		}
-		words = append(words, loop.Word{Bytes: unsafe.Slice((*byte)(a.Pointer()), a.Len()*a.DType().Size())})
+	words, outputs, err := s.Words(kernel)
+	if err != nil {
+		t.Fatal(err)
 	}
 	fault, err := loop.Evaluate(kernel, words)
 	if err == nil && fault != nil {
 		err = errFault
 	}
 	return outputs, err
+}
+
+// outputs makes the arrays of results.
+func (s Subject) outputs() (map[string]*tensor.Tensor, error) {
+	outputs := map[string]*tensor.Tensor{}
+	for _, x := range s.G.Outputs() {
+		shape := make([]int, len(x.Dims))
+		for d, dim := range x.Dims {
+			n, _ := dim.Extent.IsConst()
+			shape[d] = int(max(n, 0))
+		}
+		a, err := tensor.New(x.Type, shape...)
+		if err == nil && x.Role == ein.InOut {
+			err = a.CopyFrom(s.Args[x.Name])
+		}
+		if err != nil {
+			return nil, err
+		}
+		outputs[x.Name] = a
+	}
+	return outputs, nil
+}
+
+// bytesOf are the bytes of a contiguous tensor.
+func bytesOf(a *tensor.Tensor) []byte {
+	return unsafe.Slice((*byte)(a.Pointer()), a.Len()*a.DType().Size())
 }
 
 // Machine draws a small machine, so that vectors occur at small sizes.

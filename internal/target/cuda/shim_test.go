@@ -15,6 +15,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/looptest"
 	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/internal/target"
@@ -188,23 +189,42 @@ func compare(t *testing.T, one shimmed, words []loop.Word) error {
 	return nil
 }
 
-// TestRandomPrograms compares random programs of loops and of grids with the evaluator, bit for bit.
+// TestRandomPrograms compares random programs of loops and of grids, and drawn functions under drawn legal schedules with groups,
+// with the evaluator, bit for bit.
 func TestRandomPrograms(t *testing.T) {
-	for unit := range sweep.Draws(t, 1, 40) {
+	seed := 0
+	for unit := range sweep.Draws(t, 1, 60) {
 		var list []*loop.Func
-		var draws []*rand.Rand
-		for n := range 12 {
+		var words [][]loop.Word
+		for n := range 6 {
 			r := rand.New(rand.NewPCG(uint64(unit), uint64(n)))
 			draw := looptest.Grids
 			if n%3 == 0 {
 				draw = looptest.WithWhile
 			}
 			if f := draw(r, fmt.Sprintf("p%d", n)); expressible(f) {
-				list, draws = append(list, f), append(draws, r)
+				list, words = append(list, f), append(words, looptest.Arguments(r, f))
+			}
+		}
+		for ; len(list) < 18; seed++ {
+			p, ok := scheduletest.PairOf(seed)
+			if !ok || !p.HasItems() {
+				continue
+			}
+			f, proved, err := p.Lower()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if proved && expressible(f) {
+				args, _, err := p.Words(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				list, words = append(list, f), append(words, args)
 			}
 		}
 		for i, one := range compileShim(t, list, func(_ *loop.Func, text string) string { return text }) {
-			if err := compare(t, one, looptest.Arguments(draws[i], one.f)); err != nil {
+			if err := compare(t, one, words[i]); err != nil {
 				m, _ := (Target{}).Print(one.f, target.Options{Numerics: numerics.Strict})
 				t.Errorf("%v\n%s\n%s", err, loop.Print(one.f), m.Code)
 			}

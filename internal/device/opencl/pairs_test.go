@@ -1,0 +1,72 @@
+package opencl
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/numerics"
+	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
+	"github.com/ricci-lang/ricci/internal/sweep"
+	"github.com/ricci-lang/ricci/internal/target"
+	target_opencl "github.com/ricci-lang/ricci/internal/target/opencl"
+)
+
+// eachPair calls back with the loops, the arguments and the text of drawn functions under drawn legal schedules with groups, a number
+// of them, of those with items.
+func eachPair(t *testing.T, count int, do func(seed int, f *loop.Func, words []loop.Word, text string)) {
+	t.Helper()
+	for seed := 0; count > 0; seed++ {
+		p, ok := scheduletest.PairOf(seed)
+		if !ok {
+			continue
+		}
+		f, proved, err := p.Lower()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !proved || !p.HasItems() || lacks(f) {
+			continue
+		}
+		count--
+		f.Name = fmt.Sprintf("pair%d", seed)
+		words, _, err := p.Words(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := (target_opencl.Target{}).Print(f, target.Options{Numerics: numerics.Strict})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, p)
+		}
+		do(seed, f, words, m.Code)
+	}
+}
+
+// branches reports whether barriers stand on both sides of a condition, which is one of groups then: PoCL 3.1 never ends on some
+// of such kernels, which are right.
+func branches(f *loop.Func) (both bool) {
+	loop.Walk(f.Body, loop.Visitor{Stmt: func(s loop.Stmt) {
+		if s, ok := s.(*loop.If); ok && waits(s.Then) && waits(s.Else) {
+			both = true
+		}
+	}})
+	return both
+}
+
+func waits(body []loop.Stmt) (has bool) {
+	loop.Walk(body, loop.Visitor{Stmt: func(s loop.Stmt) {
+		_, ok := s.(*loop.Barrier)
+		has = has || ok
+	}})
+	return has
+}
+
+// TestPairs compares drawn functions under drawn schedules with the evaluator of loops, bit for bit.
+func TestPairs(t *testing.T) {
+	d := opened(t)
+	eachPair(t, sweep.Draws(t, 8, 600), func(_ int, f *loop.Func, words []loop.Word, text string) {
+		if !branches(f) {
+			compareWith(t, d, words, f, text)
+		}
+	})
+}

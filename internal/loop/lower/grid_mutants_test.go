@@ -1,0 +1,64 @@
+package lower_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/looptest"
+	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
+)
+
+// unchanged are mutants that compute the same and race nowhere, by kernel and name, with the reason.
+var unchanged = map[string]string{
+	"held: a loop goes one too far (2)":                               "a turn more of a copy, whose elements a test leaves out",
+	"rows: a loop goes one too far (0)":                               "a turn more of items, which a test leaves out",
+	"rows: a loop goes one too far (1)":                               "a turn more of items, which a test leaves out",
+	"rows: rows in local memory are longer where they are read (1)":   "item 0 alone reads, and its number is what is added",
+	"passes: rows in local memory are longer where they are read (0)": "item 0 alone reads, and its number is what is added",
+	"passes: rows in local memory are longer where they are read (2)": "item 0 alone reads, and its number is what is added",
+}
+
+// TestGridMutants: the evaluator notices every fault of the table in every place of some kernels: it reports a race, what is not
+// defined, what is out of bounds or divergent, or the results are other ones.
+func TestGridMutants(t *testing.T) {
+	pairs, err := scheduletest.Kernels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	noticed := map[string]int{}
+	for _, p := range pairs {
+		kernel, proved, err := p.Lower()
+		if err != nil || !proved {
+			t.Fatalf("%s: %v", p.Program, err)
+		}
+		mutants, err := looptest.Mutants(kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for order := range uint64(2) {
+			if err := p.Judge(kernel, order); err != nil {
+				t.Errorf("%s as it is: %v", p.Program, err)
+			}
+		}
+		for _, m := range mutants {
+			err := p.Judge(m.F, 0)
+			if err == nil {
+				err = p.Judge(m.F, 1)
+			}
+			name := p.Program + ": " + m.Name
+			kind, _, _ := strings.Cut(m.Name, " (")
+			switch {
+			case err != nil && unchanged[name] != "":
+				t.Errorf("%s is noticed, and not the same: %v", name, err)
+			case err == nil && unchanged[name] == "":
+				t.Errorf("%s is not noticed\n%s", name, loop.Print(m.F))
+			case err != nil:
+				noticed[kind]++
+			}
+		}
+	}
+	for kind, n := range noticed {
+		t.Logf("%3d %s", n, kind)
+	}
+}

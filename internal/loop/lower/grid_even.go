@@ -66,13 +66,19 @@ func (l *lowerer) evenly(list []*schedule.Member, cuts [][]segment, totals []aff
 		if !b.ragged && pieces*m.Tile == size {
 			continue
 		}
+		beyond := pieces*m.Tile > size
 		points := b.size
+		if b.ragged && beyond { // pieces behind the end of the block are those of other groups
+			points = b.points()
+		} else if b.ragged {
+			points = b.exists
+		}
 		if b.ragged {
-			points, b.whole, b.beyond = b.exists, true, pieces*m.Tile > size
+			b.whole, b.beyond = true, beyond
 			sc.launch.blocks[p] = b
 		}
 		totals[k] = affine.Const(pieces)
-		cuts[k] = []segment{{count: totals[k], tile: m.Tile, ragged: true, whole: true, points: points, beyond: pieces*m.Tile > size}}
+		cuts[k] = []segment{{count: totals[k], tile: m.Tile, ragged: true, whole: true, points: points, beyond: beyond}}
 	}
 }
 

@@ -343,14 +343,7 @@ func (mk *gridMaker) placed(s int, n schedule.Node) schedule.Node {
 		}
 	}
 	for range 1 + mk.below(2, "places") {
-		p := &schedule.Place{Tensor: reads[mk.below(len(reads), "tensor")].Tensor.Name, Region: schedule.Local, Child: n}
-		if mk.below(3, "pad") == 0 {
-			p.Pad = 1
-		}
-		if mk.below(3, "vector") == 0 {
-			p.Vector = 2 << mk.below(2, "lanes")
-		}
-		n = p
+		n = &schedule.Place{Tensor: reads[mk.below(len(reads), "tensor")].Tensor.Name, Region: schedule.Local, Child: n}
 	}
 	return n
 }

@@ -126,7 +126,7 @@ func (l *lowerer) isPlain(t *ein.Tensor, p schedule.Placement, d int, sc *scope)
 func (l *lowerer) plainly(n *schedule.Place, t *ein.Tensor, d int, r *footprint, sc *scope) bool {
 	var size affine.Expr
 	b, shift, ok := l.commonBlock(t, d, sc)
-	if from := sc.storage[t]; ok && from.filled != nil && from.filled[d] && b.ragged && b.whole && !b.beyond { // there is something to copy at every point
+	if from := sc.storage[t]; ok && from != nil && from.filled != nil && from.filled[d] && b.ragged && b.whole && !b.beyond { // there is something to copy at every point
 		r.base[d], size, r.points[d] = b.unclamped().Add(shift), b.size, b.size
 		r.filled = append(r.filled, d)
 	} else if ok {

@@ -20,6 +20,7 @@ func (c *checker) place(n *Place, st state) {
 	c.placeInGrid(n, t, st)
 	if !c.errs.HasErrors() {
 		c.blockAsked(n, t, st)
+		c.localAsked(n, len(t.Dims), t.Type.Size())
 	}
 	if c.errs.HasErrors() {
 		return

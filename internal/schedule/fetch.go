@@ -166,12 +166,12 @@ func placeMarks() []markOf[Place] {
 	fill := number(0, func(p *Place) *int64 { return &p.Fill })
 	strip := flag(func(p *Place) *bool { return &p.NextStrip })
 	panel := flag(func(p *Place) *bool { return &p.NextPanel })
-	return []markOf[Place]{
+	return append(localMarks(), []markOf[Place]{
 		fetch.as("fetch", "n/m", "lets the steps of a reduction ask for what a register tile reads of the block n bytes later, where it reads more than m bytes in all; the block lies in rows along the vectors", where, codes),
 		fill.as("fill", "n", "lets the first register tile copy the block, a row in each step, and asks for rows n steps ahead; without, it is copied before", where, codes),
 		strip.as("next-strip", "", "lets the steps of a reduction ask for the next block along the vectors, a line each: the register tiles take turns with the lines of a row", where, codes),
 		panel.as("next-panel", "", fmt.Sprintf("lets the steps of a reduction ask for the rows of the next block, which is copied across them: of each that a step passes by with %d bytes or more, no more than %d lines", LeastOfRow, MostLinesOfPanel), where, codes),
-	}
+	}...)
 }
 
 // fetchesOf checks what a loop asks for of operands.

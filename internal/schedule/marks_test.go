@@ -143,6 +143,8 @@ func floats {
 		{"place fill", source.ScheduleMisfit, copied, "workspace[ fill 6]"},
 		{"place next-strip", source.ScheduleMisfit, copied, "workspace[ next-strip]"},
 		{"place next-panel", source.ScheduleMisfit, copied, "workspace[ next-panel]"},
+		{"place pad", source.ScheduleMisfit, copied, "workspace[ pad 1]"},
+		{"place vector", source.ScheduleMisfit, copied, "workspace[ vector 4]"},
 	} {
 		codes[test.mark] = append(codes[test.mark], test.code)
 		f, shape := parseFunc(t, test.f), shapes[test.f]

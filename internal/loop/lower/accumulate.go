@@ -244,6 +244,9 @@ func (l *lowerer) overPoints(a *accumulator, vector string, w int, most int64, s
 // exist. Accumulators must not be subscripted by variables, or they would not stay in
 // registers: for the ragged block they are copied first.
 func (l *lowerer) finishRagged(a *accumulator, vector string, w int, sc *scope) []loop.Stmt {
+	if sc.accumulator(a.statement) == nil && l.isThere(a.statement, sc) != nil {
+		return l.finishExisting(a, sc, func(sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt { return l.overBlock(a, vector, w, sc, body) })
+	}
 	all := sc.clone()
 	var complete loop.Expr
 	for _, d := range a.dims {

@@ -261,7 +261,7 @@ func (x *context) load(t *ein.Tensor, subscripts []ein.Expr, safe bool) loop.Exp
 	if safe {
 		mask = nil
 	}
-	if f == consecutive && x.sc.storage[t].padded {
+	if f == consecutive && (x.sc.storage[t].padded || x.staysFilled(t, subscripts)) {
 		tail = x.points
 	}
 	switch {
@@ -271,6 +271,23 @@ func (x *context) load(t *ein.Tensor, subscripts []ein.Expr, safe bool) loop.Exp
 		ld.Index, ld.Lanes, ld.Mask = broadcast(index, x.lanes), x.lanes, both(x.tail, mask)
 	}
 	return ld
+}
+
+// staysFilled reports whether there is something to read for all lanes of a vector, whether their points exist or not.
+func (x *context) staysFilled(t *ein.Tensor, subscripts []ein.Expr) bool {
+	filled := x.sc.storage[t].filled
+	for _, i := range x.c.Indices {
+		b := x.sc.blocks[point{x.statement, i.Name}]
+		if b.lanes < 2 {
+			continue
+		}
+		for d, sub := range subscripts {
+			if ein.DependsOn(sub, i) && (filled == nil || !filled[d] || b.partial || !b.ragged || !b.whole || b.beyond) {
+				return false
+			}
+		}
+	}
+	return filled != nil
 }
 
 // differs reports whether subscripts have indices that differ from lane to lane, although

@@ -163,6 +163,16 @@ func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *
 // overItems spreads the iterations of members over the items of a group.
 func (l *lowerer) overItems(list, rest []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	cuts, totals := l.cutAll(list, rest, below, sc)
+	sc.launch.blocks = map[point]block{}
+	for _, m := range list {
+		for _, lp := range m.Loops {
+			p := point{lp.Statement, lp.Index}
+			sc.launch.blocks[p] = sc.blocks[p]
+		}
+	}
+	if l.comesTogether(list, below, sc) {
+		l.evenly(list, cuts, totals, sc)
+	}
 	numbers, turns := make([]affine.Expr, len(list)), make([]affine.Expr, len(list))
 	rounds := make([]*loop.For, len(list))
 	tests := make([]loop.Expr, len(list))
@@ -178,13 +188,6 @@ func (l *lowerer) overItems(list, rest []*schedule.Member, below schedule.Node, 
 	inner := sc.asItem()
 	for k, m := range list { // whether a point exists whose larger block comes further in hangs on the item there
 		inner.apart = inner.apart || tests[k] != nil || len(cuts[k]) > 1 || l.levels.Counted(m)
-	}
-	sc.launch.blocks = map[point]block{}
-	for _, m := range list {
-		for _, lp := range m.Loops {
-			p := point{lp.Statement, lp.Index}
-			sc.launch.blocks[p] = sc.blocks[p]
-		}
 	}
 	made := l.pieces(list, cuts, numbers, sc, inner, func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc.owned(list, turns), body) })
 	for k := len(list) - 1; k >= 0; k-- {

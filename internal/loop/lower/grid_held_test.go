@@ -39,6 +39,29 @@ band S0.i tile 7 groups | S0.j tile 16 pad groups
             band S0.k
               band S0.j vector 4
 `},
+		{"register tiles", "matmul", `domain S0[i, j, k]
+band S0.i tile 8 pad groups | S0.j tile 16 pad groups
+  accumulate S0 register
+    band S0.k tile 8
+      place A local layout 2 1 pad 1 vector 4
+        place B local pad 4 vector 4
+          band S0.k
+            band S0.i tile 4 items 2 | S0.j tile 4 items 4
+              place A register layout 2 1
+                band S0.i unroll | S0.j vector 4
+`},
+		{"padded tiles of items", "matmul", `domain S0[i, j, k]
+band S0.i tile 7 pad groups | S0.j tile 10 groups
+  accumulate S0 register
+    band S0.k tile 6 pad
+      place A local pad 3 vector 2
+        place B local vector 4
+          band S0.k
+            band S0.i tile 2 pad items 2 | S0.j tile 4 pad items 2
+              place A register
+                place B register
+                  band S0.i unroll | S0.j unroll
+`},
 		{"lanes of sums", "matmul", `domain S0[i, j, k]
 band S0.i groups | S0.j tile 12 pad groups
   accumulate S0 register

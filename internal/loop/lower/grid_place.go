@@ -12,7 +12,7 @@ import (
 // How blocks get into local memory
 //
 // A place in local memory stands inside of the loops over items, and its block is that of all items of the group: what each of them
-// reads, and the others. They copy it together, element by element in turns, between two barriers: before, all have read what was
+// reads, and the others. They copy it together (grid_copy.go), in turns, between two barriers: before, all have read what was
 // there; behind, all is there. So all of them have to come to it. Where some do not, because a block at the end has fewer points than
 // there are items, the tensor is read where it is.
 
@@ -47,7 +47,7 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 			t := l.f.Tensor(place.Tensor)
 			before.Global = before.Global || !sc.inItem && t.Role != ein.Input // what others have computed before
 			st, limits := l.localBlock(place, t, sc.withItems())
-			copies = append(copies, l.copiedTogether(t, st, limits, sc)...)
+			copies = append(copies, l.copiedTogether(place, t, st, limits, sc)...)
 			inner = inner.withStorage(t, st)
 		}
 		below = place.Child
@@ -83,9 +83,11 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 		}
 	}
 	length := int64(1)
-	for _, d := range orderOf(n, dims) {
+	for k, d := range orderOf(n, dims) {
 		st.strides[d] = affine.Const(length)
-		length *= st.room[d]
+		if length *= st.room[d]; k == 0 && dims > 1 {
+			length += n.Pad
+		}
 	}
 	at := sc.launch
 	if st.buffer = at.local[n]; st.buffer == nil {
@@ -128,66 +130,4 @@ func orderOf(n *schedule.Place, dims int) (order []int) {
 		}
 	}
 	return order
-}
-
-// copiedTogether copies a block by all items: item n has the elements n, n + items, …, as they lie in the tensor. What a filled
-// block has no element for is 0.
-func (l *lowerer) copiedTogether(t *ein.Tensor, st *storage, limits []bounds, sc *scope) []loop.Stmt {
-	elements := int64(1)
-	for _, n := range st.room {
-		elements *= n
-	}
-	if elements == 0 {
-		return nil
-	}
-	number, items := sc.launch.linear()
-	var body []loop.Stmt
-	round := &loop.For{Var: l.newVar("r"), Lo: int64Const(0), Hi: int64Const((elements + items - 1) / items), Step: 1, Kind: loop.Serial}
-	if elements > items {
-		number = number.Add(affine.Symbol(round.Var.Name).Scale(items))
-	}
-	at := l.bind(&body, l.newVar("element"), number)
-	var within []loop.Stmt
-	from := sc.storage[t]
-	source, target, rest := from.offset, affine.Expr{}, at
-	var exists loop.Expr
-	for d := len(st.room) - 1; d >= 0; d-- {
-		offset := rest
-		if d > 0 {
-			offset = l.bind(&within, l.newVar("at"), affine.Rem(rest, affine.Const(st.room[d])))
-			rest = l.bind(&within, l.newVar("rest"), affine.Div(rest, affine.Const(st.room[d])))
-		}
-		position := st.base[d].Add(offset)
-		if b := limits[d]; b.set {
-			if !l.notBelow(st.base[d], b.low) {
-				exists = both(exists, l.compare(position, ein.Ge, b.low))
-			}
-			exists = both(exists, l.compare(position, ein.Lt, b.high))
-		}
-		source = source.Add(position.Sub(from.base[d]).Mul(from.strides[d]))
-		target = target.Add(offset.Mul(st.strides[d]))
-	}
-	load := &loop.Load{Buffer: from.buffer, Index: l.toLoop(source, 1), Lanes: 1}
-	store := []loop.Stmt{&loop.Store{Buffer: st.buffer, Index: l.toLoop(target, 1), Value: load}}
-	if slices.Contains(st.filled, true) {
-		load.Mask = exists
-	} else {
-		store = when(exists, store, nil)
-	}
-	within = append(within, store...)
-	if elements%items != 0 {
-		within = when(l.compare(at, ein.Lt, affine.Const(elements)), within, nil)
-	}
-	round.Body = slices.Concat(body, within)
-	if elements <= items {
-		return round.Body
-	}
-	return []loop.Stmt{round}
-}
-
-// notBelow reports whether a position is a sum of a limit and of what is never negative.
-func (l *lowerer) notBelow(position, low affine.Expr) bool {
-	return !slices.ContainsFunc(position.Sub(low).Terms(), func(t affine.Term) bool {
-		return t.Coefficient < 0 || slices.ContainsFunc(t.Atoms, func(a affine.Atom) bool { return a.Op != "" })
-	})
 }

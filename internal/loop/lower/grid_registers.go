@@ -36,15 +36,21 @@ func (l *lowerer) accumulateInItems(n *schedule.Accumulate, op *ein.Operator, sc
 	a.outside, a.value = l.factors(s, op, sc)
 	all, _ := l.keepPartial(a, n, affine.Const(elements)).IsConst()
 	l.accumulatorBuffers(a, all, region)
-	body := slices.Concat(l.sums(a, n, vector, sc), l.combinePartial(a, elements), l.delivered(s, sc, l.finishByItems(a, vector, w, sc)))
+	finish := l.finishExisting(a, sc, func(sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+		return l.overItems(a.axes, nil, nil, sc, func(sc *scope) []loop.Stmt { return l.overBlock(a, vector, w, sc, body) })
+	})
+	if readsWhatItWrites(c) { // as an item does that has no point, instead of one of another item
+		finish = together(finish)
+	}
+	body := slices.Concat(l.sums(a, n, vector, sc), l.combinePartial(a, elements), l.delivered(s, sc, finish))
 	for _, b := range slices.Backward(a.buffers) {
 		body = []loop.Stmt{&loop.Alloc{Buffer: b, Body: body}}
 	}
 	return together(body)
 }
 
-// finishByItems passes the results on that the items have, of a block of which perhaps not all points exist.
-func (l *lowerer) finishByItems(a *accumulator, vector string, w int, sc *scope) []loop.Stmt {
+// finishExisting passes the results on, in loops that over makes, of a block of which perhaps not all points exist.
+func (l *lowerer) finishExisting(a *accumulator, sc *scope, over func(*scope, func(*scope) []loop.Stmt) []loop.Stmt) []loop.Stmt {
 	all := sc.clone()
 	var complete loop.Expr
 	for _, d := range a.dims {
@@ -56,21 +62,15 @@ func (l *lowerer) finishByItems(a *accumulator, vector string, w int, sc *scope)
 		}
 	}
 	finish := func(sc *scope) []loop.Stmt {
-		return l.overItems(a.axes, nil, nil, sc, func(sc *scope) []loop.Stmt {
-			return l.overBlock(a, vector, w, sc, func(sc *scope) []loop.Stmt {
-				exists, there := l.existing(a, sc)
-				return when(exists, l.finish(a, there), nil)
-			})
+		return over(sc, func(sc *scope) []loop.Stmt {
+			exists, there := l.existing(a, sc)
+			return when(exists, l.finish(a, there), nil)
 		})
 	}
 	if complete == nil {
 		return finish(sc)
 	}
-	list := when(complete, finish(all), finish(sc.wholly(a)))
-	if readsWhatItWrites(l.f.Body[a.statement]) { // as an item does that has no point, instead of one of another item
-		return together(list)
-	}
-	return list
+	return when(complete, finish(all), finish(sc.wholly(a)))
 }
 
 // existing is the condition that a point of accumulators exists, and a scope where it holds.

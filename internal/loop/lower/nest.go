@@ -403,6 +403,7 @@ func (x *context) writeAll(values []loop.Expr, stream bool) []loop.Stmt {
 	for k, w := range x.c.Writes {
 		list = append(list, x.stores(w, values[k], stream)...)
 	}
+	list = when(x.l.isThere(x.statement, x.sc), list, nil)
 	if x.sc.deferred != nil {
 		x.sc.deferred.stores = append(x.sc.deferred.stores, list...)
 		return x.before

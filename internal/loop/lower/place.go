@@ -126,11 +126,14 @@ func (l *lowerer) isPlain(t *ein.Tensor, p schedule.Placement, d int, sc *scope)
 func (l *lowerer) plainly(n *schedule.Place, t *ein.Tensor, d int, r *footprint, sc *scope) bool {
 	var size affine.Expr
 	b, shift, ok := l.commonBlock(t, d, sc)
-	if from := sc.storage[t]; ok && from.filled != nil && from.filled[d] && b.ragged && b.whole && !b.beyond { // there is something to copy at every point
+	if from := sc.storage[t]; ok && from != nil && from.filled != nil && from.filled[d] && b.ragged && b.whole && !b.beyond { // there is something to copy at every point
 		r.base[d], size, r.points[d] = b.unclamped().Add(shift), b.size, b.size
 		r.filled = append(r.filled, d)
 	} else if ok {
 		r.base[d], size, r.points[d], r.ragged[d], r.pieces[d] = b.first().Add(shift), b.size, b.points(), b.ragged, b.piece
+		if l.grids && b.ragged && b.whole { // items without a point read that of the last one
+			r.points[d] = affine.MaxOf(r.points[d], affine.Const(1))
+		}
 	} else if w := l.windows(t, d, sc); w != nil && (w.step < 2 || !placesAgain(n)) {
 		r.base[d], size, r.points[d], r.steps[d] = w.base, w.size, w.points, max(w.step, 1)
 	} else {

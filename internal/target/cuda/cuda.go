@@ -66,6 +66,8 @@ func dialect() *items.Dialect {
 		Needs:         map[string]string{"r_sub_group": subGroup},
 		Group:         [3]string{"blockIdx.x", "blockIdx.y", "blockIdx.z"},
 		Item:          [3]string{"threadIdx.x", "threadIdx.y", "threadIdx.z"},
+		Together:      16,
+		AlignedStruct: "struct __align__(%d)",
 		Shared:        "__shared__ __align__(16)",
 		LocalBarrier:  "__syncthreads();",
 		GlobalBarrier: "__syncthreads();",

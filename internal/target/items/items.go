@@ -60,6 +60,10 @@ type Dialect struct {
 	// NativeLanes is the longest vector that is a type of the language, with operators; Vector defines it. Lane L of
 	// it is x.sL, in hexadecimal digits.
 	NativeLanes int
+	// Together is how many bytes the device moves at once, where they lie at a multiple of as many: vectors that are no type of
+	// the language, and have so many bytes or half of that, are aligned by AlignedStruct, with the number in it.
+	Together      int
+	AlignedStruct string
 	// Head is what the text begins with, for modes of numerics, and Needs what stands behind that where a word is used.
 	Head  func(numerics.Mode) string
 	Needs map[string]string

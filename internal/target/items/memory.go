@@ -94,7 +94,11 @@ func (k *kernel) loadStored(e *loop.Load) code {
 	for l := range lanes {
 		lanes[l] = text(l)
 	}
-	return primary("%s(%s)", k.unit.helper(name+"_"+spaceNames[spaceOf(b)], t, t, params, k.unit.returned(k.unit.value(t), lanes)), address)
+	body := k.unit.returned(k.unit.value(t), lanes)
+	if bytes := t.Elem.Size() * t.Lanes; name == "load" && spaceOf(b) != Private && k.unit.movesAtOnce(bytes) {
+		body = fmt.Sprintf("  if (((u64)p & %d) == 0) return *(const %s *)p;\n%s", bytes-1, k.unit.value(t), body)
+	}
+	return primary("%s(%s)", k.unit.helper(name+"_"+spaceNames[spaceOf(b)], t, t, params, body), address)
 }
 
 // address prints the arguments and parameters of helpers that load and store vectors.
@@ -150,6 +154,9 @@ func (k *kernel) store(s *loop.Store) {
 	}
 	if name == "store" && k.unit.native(t.Lanes) {
 		body = fmt.Sprintf("  vstore%d(x, 0, p);", t.Lanes)
+	}
+	if bytes := t.Elem.Size() * t.Lanes; name == "store" && spaceOf(b) != Private && k.unit.movesAtOnce(bytes) {
+		body = fmt.Sprintf("  if (((u64)p & %d) == 0) { *(%s *)p = x; return; }\n%s", bytes-1, k.unit.value(t), body)
 	}
 	name = fmt.Sprintf("r_%s_%s_%s", name, spaceNames[spaceOf(b)], k.unit.value(t))
 	k.line("%s(%s);", k.unit.function(name, "void", params, body), arguments)

@@ -49,10 +49,25 @@ func (u *unit) vector(elem string, lanes int) string {
 		if u.native(lanes) {
 			fmt.Fprintf(u.types, "typedef %s%d %s;\n", u.dialect.Scalars[elem], lanes, name)
 		} else {
-			fmt.Fprintf(u.types, "typedef struct { %s e[%d]; } %s;\n", elem, lanes, name)
+			head := "struct"
+			if bytes := lanes * bytesOf(elem); u.movesAtOnce(bytes) {
+				head = fmt.Sprintf(u.dialect.AlignedStruct, bytes)
+			}
+			fmt.Fprintf(u.types, "typedef %s { %s e[%d]; } %s;\n", head, elem, lanes, name)
 		}
 	}
 	return name
+}
+
+// movesAtOnce reports whether a vector of so many bytes, of no type of the language, is loaded and stored at once where it is aligned.
+func (u *unit) movesAtOnce(bytes int) bool {
+	return u.dialect.Together > 0 && (bytes == u.dialect.Together || 2*bytes == u.dialect.Together)
+}
+
+// bytesOf is the size of a type of elements by its name, such as "f32".
+func bytesOf(elem string) int {
+	bits, _ := strconv.Atoi(elem[1:])
+	return bits / 8
 }
 
 // native reports whether vectors are a type of the language.

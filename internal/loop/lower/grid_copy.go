@@ -1,0 +1,158 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/affine"
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// A groupCopy copies a block to local memory by all items of a group: item n has the elements n, n + items, …, as they lie in the
+// tensor, or as many vectors of neighbours. What a filled block has no element for is 0.
+type groupCopy struct {
+	l        *lowerer
+	from, to *storage
+	limits   []bounds // of positions, by dimension
+	lanes    int      // of vectors along the last dimension
+	within   []loop.Stmt
+}
+
+// copiedTogether copies the block of a place.
+func (l *lowerer) copiedTogether(n *schedule.Place, t *ein.Tensor, st *storage, limits []bounds, sc *scope) []loop.Stmt {
+	c := &groupCopy{l: l, from: sc.storage[t], to: st, limits: limits, lanes: 1}
+	c.lanes = c.vectors(n.Vector)
+	pieces := int64(1)
+	for _, n := range st.room {
+		pieces *= n
+	}
+	if pieces == 0 {
+		return nil
+	}
+	pieces /= int64(c.lanes)
+	number, items := sc.launch.linear()
+	var body []loop.Stmt
+	round := &loop.For{Var: l.newVar("r"), Lo: int64Const(0), Hi: int64Const((pieces + items - 1) / items), Step: 1, Kind: loop.Serial}
+	if pieces > items {
+		number = number.Add(affine.Symbol(round.Var.Name).Scale(items))
+	}
+	at := l.bind(&body, l.newVar("element"), number)
+	copies := c.piece(at)
+	if pieces%items != 0 {
+		copies = when(l.compare(at, ein.Lt, affine.Const(pieces)), copies, nil)
+	}
+	round.Body = slices.Concat(body, copies)
+	if pieces <= items {
+		return round.Body
+	}
+	return []loop.Stmt{round}
+}
+
+// vectors is how many elements are copied at once, of so many that the tree says: rows have to consist of them, and lie side by side.
+func (c *groupCopy) vectors(lanes int) int {
+	if lanes < 2 || len(c.to.room) == 0 {
+		return 1
+	}
+	last := len(c.to.room) - 1
+	if stride, known := c.from.strides[last].IsConst(); !known || stride != 1 || c.to.room[last]%int64(lanes) != 0 {
+		return 1
+	}
+	return lanes
+}
+
+// piece copies the element, or vector, of a number.
+func (c *groupCopy) piece(rest affine.Expr) []loop.Stmt {
+	l := c.l
+	source, target := c.from.offset, affine.Expr{}
+	var exists, whole, mask loop.Expr
+	var along affine.Expr
+	last := len(c.to.room) - 1
+	for d := last; d >= 0; d-- {
+		room, lanes := c.to.room[d], int64(1)
+		if d == last {
+			lanes = int64(c.lanes)
+			room /= lanes
+		}
+		offset := rest
+		if d > 0 {
+			offset = l.bind(&c.within, l.newVar("at"), affine.Rem(rest, affine.Const(room)))
+			rest = l.bind(&c.within, l.newVar("rest"), affine.Div(rest, affine.Const(room)))
+		}
+		offset = offset.Scale(lanes)
+		position := c.to.base[d].Add(offset)
+		if lanes > 1 {
+			whole, mask = c.lanesThere(d, position)
+			along = c.to.strides[d]
+		} else {
+			exists = both(exists, c.there(d, position))
+		}
+		source = source.Add(position.Sub(c.from.base[d]).Mul(c.from.strides[d]))
+		target = target.Add(offset.Mul(c.to.strides[d]))
+	}
+	filled := slices.Contains(c.to.filled, true)
+	store := func(load *loop.Load, mask loop.Expr) []loop.Stmt {
+		s := &loop.Store{Buffer: c.to.buffer, Index: l.toLoop(target, 1), Value: load, Mask: mask}
+		if stride, known := along.IsConst(); c.lanes > 1 && (!known || stride != 1) {
+			s.Index = l.toLoop(target.Add(along.Mul(affine.Symbol(laneSymbol))), c.lanes)
+		}
+		return []loop.Stmt{s}
+	}
+	load := &loop.Load{Buffer: c.from.buffer, Index: l.toLoop(source, 1), Lanes: c.lanes}
+	some := *load
+	some.Mask = both(broadcastMask(exists, c.lanes), mask)
+	switch {
+	case some.Mask == nil:
+		return append(c.within, store(load, nil)...)
+	case c.lanes == 1 && filled:
+		return append(c.within, store(&some, nil)...)
+	case filled:
+		return append(c.within, when(both(exists, whole), store(load, nil), store(&some, nil))...)
+	case mask == nil:
+		return append(c.within, when(exists, store(load, nil), nil)...)
+	}
+	return append(c.within, when(both(exists, whole), store(load, nil), store(&some, some.Mask))...)
+}
+
+// broadcastMask is a condition for all lanes; nil: there is none.
+func broadcastMask(cond loop.Expr, lanes int) loop.Expr {
+	if cond == nil {
+		return nil
+	}
+	return broadcast(cond, lanes)
+}
+
+// there is the condition that a position is there along a dimension; nil: it is.
+func (c *groupCopy) there(d int, position affine.Expr) (test loop.Expr) {
+	b := c.limits[d]
+	if !b.set {
+		return nil
+	}
+	if !notBelow(c.to.base[d], b.low) {
+		test = c.l.compare(position, ein.Ge, b.low)
+	}
+	return both(test, c.l.compare(position, ein.Lt, b.high))
+}
+
+// lanesThere is the condition that all lanes of a vector from a position on are there, and which are; nil: all.
+func (c *groupCopy) lanesThere(d int, position affine.Expr) (whole, mask loop.Expr) {
+	b := c.limits[d]
+	if !b.set {
+		return nil, nil
+	}
+	limit := func(op ein.BinaryOp, to affine.Expr) loop.Expr {
+		return &loop.Binary{Op: op, X: &loop.Ramp{Base: c.l.toLoop(position, 1), Stride: 1, Lanes: c.lanes}, Y: broadcast(c.l.toLoop(to, 1), c.lanes)}
+	}
+	if !notBelow(c.to.base[d], b.low) {
+		whole, mask = c.l.compare(position, ein.Ge, b.low), limit(ein.Ge, b.low)
+	}
+	whole = both(whole, c.l.compare(position.AddConst(int64(c.lanes)), ein.Le, b.high))
+	return whole, both(mask, limit(ein.Lt, b.high))
+}
+
+// notBelow reports whether a position is a sum of a limit and of what is never negative.
+func notBelow(position, low affine.Expr) bool {
+	return !slices.ContainsFunc(position.Sub(low).Terms(), func(t affine.Term) bool {
+		return t.Coefficient < 0 || slices.ContainsFunc(t.Atoms, func(a affine.Atom) bool { return a.Op != "" })
+	})
+}

@@ -70,7 +70,7 @@ func twice {
 		{running, pieces, "local shuffle 4\n      band S0.j tile 2 items 8", "register\n      band S0.j tile 2", ""},
 		{running, pieces, "S0.j tile 2 items 8", "S0.j reverse tile 2 items 8", "the second may come first"},
 		{running, pieces, "accumulate S0 workspace tree 4\n  band S0.j tile 16 groups | S0.i groups", "accumulate S0 shared\n  band S0.i groups", "the carries further up are in shared, expected in workspace"},
-		{running, pieces, "local shuffle 4\n      band S0.j tile 2 items 8", "register\n      band S0.j tile 2 items 8", "share the accumulators"},
+		{running, pieces, "local shuffle 4\n      band S0.j tile 2 items 8", "register\n      band S0.j tile 2 items 8", "reduced in any order, without a sequence"},
 		{running, pieces, "      band S0.j tile 2 items 8\n        band S0.j\n", "      band S0.j tile 8\n        band S0.j items 8\n", "the loops over items are the first ones inside"},
 		{rows, teams, "local shuffle 8", "local", ""},
 		{rows, teams, "local shuffle 8", "local shuffle 4", ""},

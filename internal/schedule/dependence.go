@@ -425,7 +425,7 @@ func (p *pair) accumulators(n *Accumulate) bool {
 	ofX, ofY := p.x.Statement == n.Statement, p.y.Statement == n.Statement
 	switch {
 	case p.reduction:
-		if p.pieces = nil; ofX && n.Region == Workspace {
+		if p.pieces = nil; ofX && (n.Region == Workspace || n.Region == Local) {
 			p.pieces = InChunks(n)
 		}
 		return true

@@ -155,7 +155,7 @@ func (c *checker) reduction(d *Dependence) {
 func (p *pair) scans(b *Band, m *Member) bool {
 	index, _, scan := ein.ScanOperator(p.c.f.Body[p.x.Statement])
 	l, ok := m.IndexOf(p.x.Statement)
-	return scan && ok && l.Index == index.Name && (m.Vector > 0 || m.Parallel && b == p.pieces && m == b.Members[0])
+	return scan && ok && l.Index == index.Name && (m.Vector > 0 || b == p.pieces && (m.Groups || m.Items > 0 || m.Parallel && m == b.Members[0]))
 }
 
 // disorder reports two points of a reduction that a tree combines in the wrong order.

@@ -134,7 +134,7 @@ func accumulateMarks() []markOf[Accumulate] {
 	const parts = "accumulators in workspace right above groups"
 	return []markOf[Accumulate]{
 		items.as("items", "n", "has the launch that combines the parts of groups have n results in a group, side by side; without it, one", fmt.Sprintf("%s; n times that of `tree` is at most %d", parts, MostItemsOfParts), codes),
-		tree.as("tree", "m", "has m items combine the parts of each result: item t those of number t, t + m, …, and then all what they have in a tree; without it, one", parts, codes),
+		tree.as("tree", "m", "has m items combine the parts of each result: item t those of number t, t + m, …, and then all what they have in a tree; or scan them, m at a time. Without it, one", parts, codes),
 		shuffle.as("shuffle", "w", "has items combine what they have by shuffles in sub-groups of w, as far as these reach, and only then in local memory",
 			"accumulators in local, or in workspace right above groups, there without `items`; w is a power of two, which divides the items of a group, the same for all of a launch. Items over results stand before those over what is reduced; these are a part of a sub-group, or at most w sub-groups", codes),
 		fetch.as("fetch", "n", fmt.Sprintf("asks for the lines of its results when it begins, where its sums have n steps or more; no more than %d lines", MostLinesOfTile), where, codes),

@@ -50,6 +50,7 @@ func (c *checker) partsByGroups(n *Accumulate, comp *ein.Comprehension, st state
 	axes, rest, below, ok := PartsByGroups(n)
 	name := c.words.Statement(n.Statement)
 	_, free := ein.ReductionOperator(comp)
+	free = free || scanOver(comp) != nil
 	isReduced := func(m *Member) bool {
 		l, of := m.IndexOf(n.Statement)
 		i := c.index(place{n.Statement, l.Index})
@@ -60,7 +61,7 @@ func (c *checker) partsByGroups(n *Accumulate, comp *ein.Comprehension, st state
 		c.misfit(n, "groups have parts in the workspace: it stands outside of groups, right above those over what %s reduces%s", name, c.words.Advice("; expected a band that begins with them"))
 		return
 	case !free || len(st.active) > 1:
-		c.misfit(n, "groups combine their parts in an order of their own, for one statement: %s is reduced in a fixed order, or scanned, or others are here, too", name)
+		c.misfit(n, "groups combine their parts in an order of their own, for one statement: %s is reduced in a fixed order, or others are here, too", name)
 		return
 	}
 	for _, m := range axes {
@@ -155,6 +156,7 @@ func PartsByItems(n *Accumulate) (axes []*Member) {
 func (c *checker) partsByItems(n *Accumulate, comp *ein.Comprehension, st state) {
 	axes := PartsByItems(n)
 	_, free := ein.ReductionOperator(comp)
+	free = free || scanOver(comp) != nil
 	switch {
 	case st.level != inGroup:
 		c.misfit(n, "local memory belongs to a group: accumulate there inside of groups, and outside of items")

@@ -45,6 +45,13 @@ func gathered {
   out Y: float32[16, 16]
   for i in 0:16, j in 0:16, k in 0:4 reduce + { Y[i, j] = X![int64(I[i, j])] }
 }`
+	const running = `
+func running {
+  in X: float32[16, 40]
+  out Y: float32[16, 40]
+  for i in 0:16, j in 0:40 scan + { Y[i, j] = X[i, j] }
+}`
+	const pieces = "domain S0[i, j]\naccumulate S0 workspace tree 4\n  band S0.j tile 16 groups | S0.i groups\n    accumulate S0 local shuffle 4\n      band S0.j tile 2 items 8\n        band S0.j\n"
 	const twice = `
 func twice {
   in X: float32[16, 40]
@@ -59,6 +66,12 @@ func twice {
 	const parts = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    accumulate S0 workspace items 4 tree 8\n      band S0.j tile 8 groups | S0.i tile 4 groups\n        band S0.i items 4\n          accumulate S0 register\n            band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
 	const teams = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i tile 4 groups\n  sequence\n    filter S0\n      accumulate S0 local shuffle 8\n        band S0.i items 4 | S0.j items 8\n    filter S1\n      band S1.i items 4 | S1.j items 8\n"
 	for _, test := range []struct{ f, tree, old, new, want string }{
+		{running, pieces, "local shuffle 4", "local", ""},
+		{running, pieces, "local shuffle 4\n      band S0.j tile 2 items 8", "register\n      band S0.j tile 2", ""},
+		{running, pieces, "S0.j tile 2 items 8", "S0.j reverse tile 2 items 8", "the second may come first"},
+		{running, pieces, "accumulate S0 workspace tree 4\n  band S0.j tile 16 groups | S0.i groups", "accumulate S0 shared\n  band S0.i groups", "the carries further up are in shared, expected in workspace"},
+		{running, pieces, "local shuffle 4\n      band S0.j tile 2 items 8", "register\n      band S0.j tile 2 items 8", "reduced in any order, without a sequence"},
+		{running, pieces, "      band S0.j tile 2 items 8\n        band S0.j\n", "      band S0.j tile 8\n        band S0.j items 8\n", "the loops over items are the first ones inside"},
 		{rows, teams, "local shuffle 8", "local", ""},
 		{rows, teams, "local shuffle 8", "local shuffle 4", ""},
 		{rows, teams, "local shuffle 8", "local shuffle 16", ""},

@@ -15,10 +15,11 @@ package schedule
 
 // scan checks where the carries of a scan are kept.
 func (c *checker) scan(n *Accumulate, st state) {
+	c.scanInGrid(n, st)
 	outer, _ := st.accumulators[n.Statement].(*Accumulate)
 	switch {
 	case n.Region == Output || n.Region == Early:
-		c.misfit(n, "the carries of a scan are kept in register, private, shared or workspace")
+		c.misfit(n, "the carries of a scan are kept in register, private, shared or workspace, or, by items, in local")
 	case n.Region == Shared && outer != nil:
 		c.misfit(n, "shared carries are the outermost ones")
 	case n.Region == Workspace && outer != nil && outer.Region == Workspace:

@@ -40,7 +40,12 @@ func tryLoad(t *testing.T, text string, words ...plan.Word) (device.Code, error)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &plan.Plan{Name: "k", Launches: []plan.Launch{{Symbol: "k", Words: words}}}
+	p := &plan.Plan{Name: "k"}
+	if f, err := loop.Parse(source.NewFile("k", text)); err != nil {
+		p.Launches = []plan.Launch{{Symbol: "k", Words: words}} // as if it could be read
+	} else {
+		p.AddLaunches(f, "k", words)
+	}
 	for _, w := range words {
 		if w.Tensor != "" {
 			p.Arguments = append(p.Arguments, plan.Argument{Name: w.Tensor})
@@ -54,6 +59,27 @@ func newCall(code device.Code, numbers []int64, arguments ...*tensor.Tensor) *de
 	call := &device.Call{Block: append(make([]int64, loop.HeaderWords), numbers...), Arguments: arguments}
 	code.Prepare(call)
 	return call
+}
+
+// TestSeveralGrids: a program of several launches runs as one.
+func TestSeveralGrids(t *testing.T) {
+	code := load(t, `kernel "k" workspace 0 {
+  buffer a int32[2] argument
+  buffer b int32[2] argument
+  params a, b
+  grid groups g = 2 items item = 1 {
+    store a[g] = int32(1)
+  }
+  grid groups g_1 = 2 items item_1 = 1 {
+    store b[g_1] = a[g_1] + int32(2)
+  }
+}
+`, plan.Word{Tensor: "a"}, plan.Word{Tensor: "b"})
+	a, b := tensor.Must(tensor.New(tensor.Int32, 2)), tensor.Must(tensor.New(tensor.Int32, 2))
+	run(t, code, newCall(code, []int64{0, 0}, a, b))
+	if got := values(b); !slices.Equal(got, []int64{3, 3}) {
+		t.Errorf("got %v", got)
+	}
 }
 
 func run(t *testing.T, code device.Code, call *device.Call) {

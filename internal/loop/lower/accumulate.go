@@ -15,7 +15,7 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	c := l.f.Body[n.Statement]
 	op, ok := ein.ReductionOperator(c)
 	if _, scanned, scan := ein.ScanOperator(c); scan {
-		if !l.isTotal(n, sc) {
+		if n.Region == schedule.Local || l.grids && n.Region == schedule.Workspace || !l.isTotal(n, sc) {
 			return l.scan(n, sc)
 		}
 		op, ok = scanned, true

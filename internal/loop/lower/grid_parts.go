@@ -17,33 +17,65 @@ import (
 
 // accumulateByGroups lowers accumulators in the workspace, right above groups.
 func (l *lowerer) accumulateByGroups(n *schedule.Accumulate, sc *scope) []loop.Stmt {
+	op, _ := ein.ReductionOperator(l.f.Body[n.Statement])
+	p := l.partsOf(n, l.withIdentity(op), accumulatorName, sc)
+	return append(p.pass(sc.withAccumulator(n.Statement, p.accumulator)), p.behind(sc, p.combine)...)
+}
+
+// groupParts are the accumulators of groups, in the workspace.
+type groupParts struct {
+	*accumulator
+	l        *lowerer
+	node     *schedule.Accumulate
+	count    affine.Expr // of parts of a result
+	elements int64       // of a part
+}
+
+// partsOf makes room for the parts of groups.
+func (l *lowerer) partsOf(n *schedule.Accumulate, op *ein.Operator, name func(*ein.Comprehension, int) string, sc *scope) *groupParts {
 	axes, rest, below, _ := schedule.PartsByGroups(n)
 	c := l.f.Body[n.Statement]
-	op, _ := ein.ReductionOperator(c)
-	a := &accumulator{statement: n.Statement, op: l.withIdentity(op), lanes: 1, units: 1, once: true}
-	elements := l.dimensions(a, c, "", 1, sc)
+	a := &accumulator{statement: n.Statement, op: op, units: 1, once: true}
+	p := &groupParts{accumulator: a, l: l, node: n, count: affine.Const(1)}
+	p.elements = l.dimensions(a, c, "", 1, sc)
+	a.lanes = 1
 	cuts, totals := l.cutAll(axes, rest, below, sc)
-	parts, room := affine.Const(1), affine.Const(elements)
+	room := affine.Const(p.elements)
 	for k, m := range slices.Backward(axes) {
 		if lp, _ := m.IndexOf(n.Statement); l.index(point{n.Statement, lp.Index}).Combine.Kind == ein.Concat {
 			continue
 		}
-		a.kept = append(a.kept, partialDim{member: m, stride: parts.Scale(elements)})
-		parts = parts.Mul(totals[k])
+		a.kept = append(a.kept, partialDim{member: m, stride: p.count.Scale(p.elements)})
+		p.count = p.count.Mul(totals[k])
 		room = room.Mul(l.mostPieces(m, cuts[k], totals[k], sc))
 	}
 	for k, t := range a.op.Types() {
-		a.buffers = append(a.buffers, l.array(accumulatorName(c, k)+"s", t.Compute(), room))
+		a.buffers = append(a.buffers, l.array(name(c, k)+"s", t.Compute(), room))
 	}
-	b := n.Child.(*schedule.Band)
-	list := l.nest(b.Members, b.Child, sc.withAccumulator(n.Statement, a), func(sc *scope) []loop.Stmt { return l.node(b.Child, sc) })
-	return append(list, l.combineByGroups(n, a, parts, elements, sc)...)
+	return p
 }
 
-// combineByGroups makes the launch that combines parts.
-func (l *lowerer) combineByGroups(n *schedule.Accumulate, a *accumulator, parts affine.Expr, elements int64, sc *scope) []loop.Stmt {
+// pass makes the launch of the groups.
+func (p *groupParts) pass(sc *scope) []loop.Stmt {
+	b := p.node.Child.(*schedule.Band)
+	return p.l.nest(b.Members, b.Child, sc, func(sc *scope) []loop.Stmt { return p.l.node(b.Child, sc) })
+}
+
+// part is the accumulators of one part.
+func (p *groupParts) part(number affine.Expr) *accumulator {
+	a := *p.accumulator
+	a.kept, a.chunk = nil, number.Scale(p.elements)
+	return &a
+}
+
+// A forResult makes what is done for the result of the present item, if there is one.
+type forResult func(body func(*scope) []loop.Stmt) []loop.Stmt
+
+// behind makes a launch in which teams of items go through the parts of each result.
+func (p *groupParts) behind(sc *scope, body func(*team, *scope, forResult) []loop.Stmt) []loop.Stmt {
+	l, n := p.l, p.node
 	var members []*schedule.Member
-	for _, d := range a.dims {
+	for _, d := range p.dims {
 		if !sc.blocks[point{n.Statement, d.index}].isPoint() {
 			members = append(members, &schedule.Member{Loops: []schedule.Loop{{Statement: n.Statement, Index: d.index}}, Tile: 1})
 		}
@@ -71,29 +103,27 @@ func (l *lowerer) combineByGroups(n *schedule.Accumulate, a *accumulator, parts 
 		if n, known := results.IsConst(); !known || n%items != 0 {
 			exists = l.compare(number, ein.Lt, results)
 		}
-		each := func(body func(*scope) []loop.Stmt) []loop.Stmt {
+		return append(lets, body(t, sc, func(body func(*scope) []loop.Stmt) []loop.Stmt {
 			return when(exists, l.pieces(members, cuts, numbers, sc, sc.asItem(), body), nil)
-		}
-		return append(lets, l.combineParts(n, a, parts, elements, t, sc, each)...)
+		})...)
 	})
 }
 
-// combineParts combines the parts of one result by a team of items; each makes what is done for the result of an item.
-func (l *lowerer) combineParts(n *schedule.Accumulate, a *accumulator, parts affine.Expr, elements int64, t *team, sc *scope, each func(func(*scope) []loop.Stmt) []loop.Stmt) []loop.Stmt {
-	own := l.ownAccumulator(a, 1)
+// combine combines the parts of one result.
+func (p *groupParts) combine(t *team, sc *scope, each forResult) []loop.Stmt {
+	l, s := p.l, p.node.Statement
+	own := l.ownAccumulator(p.accumulator, 1)
 	v := l.newVar("part")
-	part := *a
-	part.kept, part.chunk = nil, affine.Symbol(v.Name).Scale(elements)
-	body := l.initialise(own.buffers, a.op)
+	body := l.initialise(own.buffers, own.op)
 	body = append(body, each(func(at *scope) []loop.Stmt {
-		x := l.context(n.Statement, at)
-		values := part.read(x)
-		sum := slices.Concat(x.before, l.update(own, n.Statement, at, values))
-		return []loop.Stmt{&loop.For{Var: v, Lo: l.toLoop(t.number, 1), Hi: l.toLoop(parts, 1), Step: t.count, Kind: loop.Serial, Body: sum}}
+		x := l.context(s, at)
+		values := p.part(affine.Symbol(v.Name)).read(x)
+		sum := slices.Concat(x.before, l.update(own, s, at, values))
+		return []loop.Stmt{&loop.For{Var: v, Lo: l.toLoop(t.number, 1), Hi: l.toLoop(p.count, 1), Step: t.count, Kind: loop.Serial, Body: sum}}
 	})...)
 	body = append(body, l.combinedByTeam(own, t, sc)...)
 	body = append(body, when(t.first(l), each(func(at *scope) []loop.Stmt {
-		return l.delivered(n.Statement, at, l.finish(own, at))
+		return l.delivered(s, at, l.finish(own, at))
 	}), nil)...)
 	return allocated(own, body)
 }

@@ -2,6 +2,8 @@ package lower_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,6 +21,99 @@ func inplace {
   inout U: float32[N, M]
   for i in 0:N, k in 0:M reduce + { U[i, 2i64] = U[i, k] * 2f32 }
 }`
+
+// prefixes scans rows, columns, and maps that are composed, which do not commute.
+const prefixes = `# sizes N=5 M=43
+func prefixes {
+  size N = dim 0 of X
+  size M = dim 1 of X
+  in X: int32[N, M]
+  in F: float64[N, M]
+  out A: int32[N, M]
+  out B: int32[M, N]
+  out P: int32[N, M]
+  out Q: int32[N, M]
+  out G: float64[N, M]
+  op after(a: int32, b: int32 | c: int32, d: int32) = (a * c, b * c + d) identity (1i32, 0i32) associative
+  for i in 0:N, j in 0:M scan + { A[i, j] = X[i, j] }
+  for j in 0:M, i in 0:N scan max { B[j, i] = X[i, j] }
+  for i in 0:N, j in 0:M scan after { P[i, j] = X[i, j] % 3i32 Q[i, j] = X[i, j] }
+  for i in 0:N, j in 0:M scan + { G[i, j] = F[i, j] }
+}`
+
+// scans are trees in which items of a group, or groups, scan together.
+var scans = []struct{ name, program, tree string }{
+	{"by items", prefixes, `domain S0[i, j]; S1[j, i]; S2[i, j]; S3[i, j]
+sequence
+  filter S0
+    band S0.i groups
+      accumulate S0 local
+        band S0.j items 8
+  filter S1
+    band S1.j tile 16 groups
+      accumulate S1 local
+        band S1.i items 4 | S1.j items 16
+  filter S2
+    band S2.i tile 2 groups
+      accumulate S2 local
+        band S2.i items 2 | S2.j tile 3 items 5
+          accumulate S2 register
+            band S2.j
+  filter S3
+    band S3.i tile 4 groups pad
+      accumulate S3 local
+        band S3.i items 4 | S3.j tile 4 items 4
+          band S3.j
+`},
+	{"by sub-groups", prefixes, `domain S0[i, j]; S1[j, i]; S2[i, j]; S3[i, j]
+sequence
+  filter S0
+    band S0.i groups
+      accumulate S0 local shuffle 8
+        band S0.j items 8
+  filter S1
+    band S1.j groups
+      accumulate S1 local shuffle 2
+        band S1.i items 4
+  filter S2
+    band S2.i tile 2 groups
+      accumulate S2 local shuffle 4
+        band S2.i items 2 | S2.j tile 3 items 12
+          accumulate S2 register
+            band S2.j
+  filter S3
+    band S3.i tile 4 groups pad
+      accumulate S3 local shuffle 8
+        band S3.i items 4 | S3.j tile 4 items 4
+          band S3.j
+`},
+	{"by groups", prefixes, `domain S0[i, j]; S1[j, i]; S2[i, j]; S3[i, j]
+sequence
+  filter S0
+    accumulate S0 workspace items 2 tree 4
+      band S0.i groups | S0.j tile 8 groups
+        accumulate S0 local
+          band S0.j items 4
+  filter S1
+    accumulate S1 workspace items 16
+      band S1.i tile 2 groups | S1.j tile 16 groups pad
+        band S1.j items 16
+          accumulate S1 register
+            band S1.i
+  filter S2
+    accumulate S2 workspace tree 2 shuffle 2
+      band S2.j tile 6 groups pad | S2.i groups
+        accumulate S2 local shuffle 4
+          band S2.j items 4
+  filter S3
+    accumulate S3 workspace tree 4
+      band S3.j tile 16 groups | S3.i tile 2 groups
+        accumulate S3 local shuffle 2
+          band S3.i items 2 | S3.j tile 2 items 4
+            accumulate S3 register
+              band S3.j vector 2
+`},
+}
 
 // reductions are trees in which items of a group, or groups, reduce together.
 var reductions = []struct{ name, program, tree string }{
@@ -120,16 +215,21 @@ band S0.i groups
 // TestGridReductions runs trees in which items of a group, or groups, reduce together; without a barrier, or without a launch, they
 // race, read what nobody has written, or are wrong.
 func TestGridReductions(t *testing.T) {
-	for _, test := range reductions {
+	for _, test := range append(reductions, scans...) {
 		t.Run(test.name, func(t *testing.T) {
 			tree, err := schedule.Parse(test.tree)
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := readProgram(t, inPlace)
-			if test.program != inPlace {
-				p = programOf(t, test.program)
+			text := test.program
+			if !strings.HasPrefix(text, "#") {
+				bytes, err := os.ReadFile(filepath.Join("testdata", "programs", text+".ein"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				text = string(bytes)
 			}
+			p := readProgram(t, text)
 			if testing.Verbose() {
 				g, _ := p.f.Specialise(p.sizes, nil)
 				f, err := lower.Lower(g, tree, lower.Options{})
@@ -179,7 +279,7 @@ func sameAs(t *testing.T, p program, f *loop.Func, e *expected) bool {
 
 // TestGridReductionSizes runs such trees for sizes 0, 1, primes and others.
 func TestGridReductionSizes(t *testing.T) {
-	const text = `# sizes N=%d M=%d
+	const sums = `# sizes N=%d M=%d
 func sums {
   size N = dim 0 of X or zero
   size M = dim 1 of X or zero
@@ -190,7 +290,18 @@ func sums {
   for i in 0:N or empty, j in 0:M reduce + or empty { S[i] = X[i, j] }
   for i in 0:N or empty, j in 0:M reduce argmax or empty { V[i] = X[i, j] L[i] = j }
 }`
-	for _, tree := range []string{`domain S0[i, j]; S1[i, j]
+	const running = `# sizes N=%d M=%d
+func running {
+  size N = dim 0 of X or zero
+  size M = dim 1 of X or zero
+  in X: int32[N, M]
+  out A: int32[N, M]
+  out B: int32[N, M]
+  for i in 0:N or empty, j in 0:M scan + or empty { A[i, j] = X[i, j] }
+  for i in 0:N or empty, j in 0:M scan max or empty { B[i, j] = X[i, j] }
+}`
+	for _, test := range []struct{ program, tree string }{
+		{sums, `domain S0[i, j]; S1[i, j]
 sequence
   filter S0
     accumulate S0 workspace items 2 tree 3
@@ -202,16 +313,44 @@ sequence
       band S1.i groups | S1.j tile 8 groups pad
         accumulate S1 register
           band S1.j
-`} {
+`},
+		{sums, `domain S0[i, j]; S1[i, j]
+sequence
+  filter S0
+    band S0.i tile 2 groups
+      accumulate S0 local shuffle 4
+        band S0.i items 2 | S0.j items 4
+  filter S1
+    accumulate S1 workspace tree 4 shuffle 4
+      band S1.i tile 4 groups pad | S1.j tile 8 groups
+        accumulate S1 local
+          band S1.j items 7 | S1.i items 4
+`},
+		{running, `domain S0[i, j]; S1[i, j]
+sequence
+  filter S0
+    accumulate S0 workspace items 2 tree 3
+      band S0.j tile 8 groups | S0.i groups
+        accumulate S0 local
+          band S0.j items 3
+  filter S1
+    accumulate S1 workspace tree 2 shuffle 2
+      band S1.i tile 2 groups pad | S1.j tile 12 groups pad
+        accumulate S1 local shuffle 2
+          band S1.i items 2 | S1.j tile 2 items 4
+            accumulate S1 register
+              band S1.j
+`},
+	} {
 		for _, n := range []int{0, 1, 5} {
 			for _, m := range []int{0, 1, 7, 8, 16, 31} {
-				parsed, err := schedule.Parse(tree)
+				parsed, err := schedule.Parse(test.tree)
 				if err != nil {
 					t.Fatal(err)
 				}
-				verify(t, readProgram(t, fmt.Sprintf(text, n, m)), parsed, nil, evaluate)
+				verify(t, readProgram(t, fmt.Sprintf(test.program, n, m)), parsed, nil, evaluate)
 				if t.Failed() {
-					t.Fatal(n, m, strings.Split(tree, "\n")[0])
+					t.Fatal(n, m)
 				}
 			}
 		}

@@ -114,24 +114,30 @@ func (l *lowerer) combinedBySubGroups(own *accumulator, t *team, sc *scope) []lo
 // first one in their order.
 func (l *lowerer) shuffled(own *accumulator, span int64) (body []loop.Stmt) {
 	for by := span / 2; by >= 1; by /= 2 {
-		body = append(body, l.eachElement(own.buffers[0].Length, func(e affine.Expr) (list []loop.Stmt) {
-			values := loadsOf(l, own.buffers, e)
-			for k, x := range values {
-				isBool := x.Type().Elem == tensor.Bool
-				if isBool {
-					x = &loop.Select{Cond: x, Then: literal(tensor.Int32, 1), Else: literal(tensor.Int32, 0)}
-				}
-				s := &loop.Shuffle{Var: l.fresh.Var("other", x.Type()), X: x, Kind: loop.Xor, By: by}
-				list = append(list, s)
-				values[k] = &loop.VarRef{Var: s.Var}
-				if isBool {
-					values[k] = &loop.Binary{Op: ein.Ne, X: values[k], Y: literal(tensor.Int32, 0)}
-				}
-			}
+		body = append(body, l.eachElement(own.buffers[0].Length, func(e affine.Expr) []loop.Stmt {
+			list, values := l.fromOther(own, e, by)
 			return append(list, l.joinedFrom(own, e, values)...)
 		})...)
 	}
 	return body
+}
+
+// fromOther names an element of the accumulators of the item whose number differs by one bit.
+func (l *lowerer) fromOther(own *accumulator, e affine.Expr, by int64) (list []loop.Stmt, values []loop.Expr) {
+	values = loadsOf(l, own.buffers, e)
+	for k, x := range values {
+		isBool := x.Type().Elem == tensor.Bool
+		if isBool {
+			x = &loop.Select{Cond: x, Then: literal(tensor.Int32, 1), Else: literal(tensor.Int32, 0)}
+		}
+		s := &loop.Shuffle{Var: l.fresh.Var("other", x.Type()), X: x, Kind: loop.Xor, By: by}
+		list = append(list, s)
+		values[k] = &loop.VarRef{Var: s.Var}
+		if isBool {
+			values[k] = &loop.Binary{Op: ein.Ne, X: values[k], Y: literal(tensor.Int32, 0)}
+		}
+	}
+	return list, values
 }
 
 // Parts are in local memory, so many for each team of a group.
@@ -192,8 +198,13 @@ func (l *lowerer) moved(to []*loop.Buffer, at affine.Expr, from []*loop.Buffer, 
 
 // joinedFrom combines an element of accumulators with values.
 func (l *lowerer) joinedFrom(own *accumulator, e affine.Expr, values []loop.Expr) []loop.Stmt {
+	return l.joinedTo(own, e, loadsOf(l, own.buffers, e), values)
+}
+
+// joinedTo puts what comes of two lists of values in an element of accumulators.
+func (l *lowerer) joinedTo(own *accumulator, e affine.Expr, left, right []loop.Expr) []loop.Stmt {
 	x := &context{l: l, c: l.f.Body[own.statement], sc: &scope{}, locals: map[*ein.Local]loop.Expr{}, lanes: 1}
-	combined := x.joined(own.op, loadsOf(l, own.buffers, e), values)
+	combined := x.joined(own.op, left, right)
 	list := x.before
 	for k, b := range own.buffers {
 		list = append(list, &loop.Store{Buffer: b, Index: l.toLoop(e, 1), Value: combined[k]})

@@ -12,7 +12,12 @@ import (
 func (l *lowerer) scan(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	s, c := n.Statement, l.f.Body[n.Statement]
 	index, op, _ := ein.ScanOperator(c)
-	if n.Region == schedule.Shared {
+	switch {
+	case n.Region == schedule.Local:
+		return l.scanByItems(n, sc)
+	case n.Region == schedule.Workspace && l.grids:
+		return l.scanByGroups(n, sc)
+	case n.Region == schedule.Shared:
 		a := l.wholeArray(n, op, carryName, sc)
 		list := l.overResults(n, sc, func(at *scope) []loop.Stmt { return l.reset(a, at) })
 		return append(list, l.node(n.Child, sc.withAccumulator(s, a))...)
@@ -46,12 +51,13 @@ func (l *lowerer) scan(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 		})
 	}
 	parent := sc.accumulator(s)
+	once := parent != nil && parent.once // it is read for prefixes, and has totals
 	body := l.initialise(a.buffers, op)
-	if parent != nil {
+	if parent != nil && !(once && sc.totals) {
 		body = over(func(x *context) []loop.Stmt { return a.store(x, parent.read(x)) })
 	}
 	body = append(body, l.node(n.Child, sc.withAccumulator(s, a))...)
-	if parent != nil {
+	if parent != nil && (!once || sc.totals) {
 		body = append(body, over(func(x *context) []loop.Stmt { return parent.store(x, a.read(x)) })...)
 	}
 	for k := len(a.buffers) - 1; k >= 0; k-- {

@@ -16,6 +16,7 @@ import (
 // points each, a sub-group where there are many results. Where they have results side by side, and there are few of these, items share a
 // result that are apart by those of its neighbours. Where there are so few results that their groups would not fill a device, what is
 // reduced is cut into parts of several groups, which a second launch combines.
+// Scans are shared out in the same way; an item has several points side by side, since items wait for each other in every round.
 
 const (
 	// worth is how many points an item has at least where items share a result: to combine what they have takes up to ten steps.
@@ -35,6 +36,8 @@ type shared struct {
 	cut           []axis       // what is reduced over items, the fastest last
 	team, beside  int64        // items along these, and along the fastest of results
 	resultsBehind bool         // the items along results follow each other, not those of a team
+	tile          int64        // points of an item side by side: of a scan as many as make it worth while
+	launches      int64        // how many there are more in two passes
 }
 
 // An axis is an index with items along it.
@@ -47,13 +50,18 @@ type axis struct {
 // statements, and where each item has results of its own.
 func reductionOf(c *ein.Comprehension, s int, results []*ein.Index, g machine.Grid) (list []schedule.Node) {
 	reduced := ein.Reduced(c)
-	if _, free := ein.ReductionOperator(c); !free || len(reduced) == 0 {
+	_, free := ein.ReductionOperator(c)
+	_, _, scan := ein.ScanOperator(c)
+	if !free && !scan || len(reduced) == 0 {
 		return nil
 	}
-	p := shared{s: s, c: c, g: g, results: results, beside: 1}
+	p := shared{s: s, c: c, g: g, results: results, beside: 1, tile: 1, launches: 1}
+	if scan {
+		p.tile, p.launches = worth, 2
+	}
 	width, most := p.width(), floorPower(g.Items)
-	if bytes := schedule.ComponentBytes(reduced[0].Combine.Op); g.Local > 0 { // each may have a part there
-		most = min(most, floorPower(g.Local/bytes))
+	if bytes := schedule.ComponentBytes(reduced[0].Combine.Op); g.Local > 0 { // each may have a part there, of a scan two
+		most = min(most, floorPower(g.Local/(bytes*p.launches)))
 	}
 	number := int64(1)
 	for _, i := range results {
@@ -152,7 +160,7 @@ func (p *shared) spread(reduced []*ein.Index, few, most int64) {
 	left := min(most, max(few, floorPower(pointsOf(reduced)/worth)))
 	p.team = 1
 	for k, i := range slices.Backward(reduced) {
-		along := min(left, floorPower(extentOf(i)))
+		along := min(left, floorPower(extentOf(i)/p.tile))
 		if n := p.g.Along[0]; k == len(reduced)-1 && n > 0 {
 			along = min(along, floorPower(n))
 		}
@@ -189,10 +197,10 @@ func (p *shared) parts(results int64, reduced []*ein.Index) (parts int64, index 
 		}
 	}
 	points, groups := pointsOf(reduced)/p.team, (results+p.beside-1)/p.beside
-	if points < launches {
+	if points < launches*p.launches {
 		return 1, nil
 	}
-	return min(p.g.Items/groups, points/worth, extentOf(index)/p.along(index)), index
+	return min(p.g.Items/groups, points/worth, extentOf(index)/(p.along(index)*p.tile)), index
 }
 
 // along is how many items there are along an index.
@@ -207,7 +215,7 @@ func (p *shared) along(i *ein.Index) int64 {
 func (p *shared) inTwoPasses(parts int64, index *ein.Index) schedule.Node {
 	m := memberOver(p.s, index)
 	m.Groups, m.Tile = true, (extentOf(index)+parts-1)/parts
-	n := p.along(index)
+	n := p.along(index) * p.tile
 	m.Tile = (m.Tile + n - 1) / n * n
 	m.Pad = m.Tile > 1
 	both := &schedule.Accumulate{Statement: p.s, Region: schedule.Workspace}
@@ -251,7 +259,11 @@ func (p *shared) launch(part *schedule.Member) schedule.Node {
 	}
 	for k, a := range p.cut {
 		m := memberOver(p.s, a.index)
-		if m.Items = a.items; p.resultsBehind {
+		if m.Items = a.items; p.tile > 1 {
+			m.Tile, m.Pad = p.tile, true
+			items.Child = &schedule.Band{Members: []*schedule.Member{memberOver(p.s, a.index)}, Child: &schedule.Leaf{}}
+		}
+		if p.resultsBehind {
 			items.Members = slices.Insert(items.Members, k, m)
 			continue
 		}

@@ -1,6 +1,7 @@
 """What a def takes: arguments sorted to its parameters, looked at, and described as layouts."""
 
 import inspect
+import keyword
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -133,6 +134,8 @@ class Signature:
     def for_python(self) -> Optional[inspect.Signature]:
         """What ``inspect.signature`` and editors show; None where Python has no such names."""
         kind = inspect.Parameter
+        if any(keyword.iskeyword(name) for name in (*self.names, *self.definition.free_sizes)):
+            return None
         try:
             found = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in self.names]
             found += [kind(name, kind.KEYWORD_ONLY) for name in self.definition.free_sizes]

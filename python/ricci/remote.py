@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 _IN_TEXT = 1 << 16  # bytes of an array that go into the request itself; larger ones go by way of a file
 
 
-class _Arrays:
+def memory() -> Optional[str]:
+    """The directory of files that stay in memory; None where there is none."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+class Arrays:
     """Arrays for a request: small ones in it, large ones in a file that lasts as long as the request."""
 
     def __init__(self) -> None:
         self._file: Optional[Any] = None
 
-    def __enter__(self) -> "_Arrays":
+    def __enter__(self) -> "Arrays":
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -38,15 +43,14 @@ class _Arrays:
             out["data"] = base64.b64encode(dense.tobytes()).decode()
             return out
         if self._file is None:
-            memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-            self._file = tempfile.NamedTemporaryFile(dir=memory, prefix="ricci-", delete=False)
+            self._file = tempfile.NamedTemporaryFile(dir=memory(), prefix="ricci-", delete=False)
         out["path"], out["offset"] = self._file.name, self._file.tell()
         self._file.write(memoryview(dense).cast("B"))
         self._file.flush()
         return out
 
 
-def _request(f: "Function", found: "Arguments", files: _Arrays) -> Dict[str, Any]:
+def _request(f: "Function", found: "Arguments", files: Arrays) -> Dict[str, Any]:
     request = f._request(found)
     request.pop("arguments")
     inputs = {p.name: files.encode(v) for p, v in zip(f._def.inputs, found.inputs)}
@@ -58,7 +62,7 @@ def _request(f: "Function", found: "Arguments", files: _Arrays) -> Dict[str, Any
 
 def run(f: "Function", found: "Arguments") -> List[Any]:
     """The results of a call by the reference evaluator; outputs that were given are filled."""
-    with _Arrays() as files:
+    with Arrays() as files:
         answer = service.ask("run", _request(f, found, files))
     results = []
     for p, v, given in zip(f._def.outputs, found.outputs, found.given):
@@ -101,7 +105,7 @@ def check(f: "Function", found: "Arguments", compute: Callable[["Arguments"], Li
     old = [None if v is None else arrays.View(v.array.copy(), v.type) for v in found.outputs]
     before = found._replace(outputs=old)
     results = compute(found)
-    with _Arrays() as files:
+    with Arrays() as files:
         request = _request(f, before, files)
         outputs = {p.name: files.encode(arrays.View(np.asarray(x), p.type)) for p, x in zip(f._def.outputs, results)}
         answer = service.ask("judge", {**request, "outputs": outputs})

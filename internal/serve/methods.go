@@ -110,20 +110,21 @@ func show(j *job, p *struct {
 	if !slices.Contains(stages, ricci.Stage(p.Stage)) {
 		return nil, refusef("there is no stage %q; the stages are %v", p.Stage, stages)
 	}
-	sizes := p.Sizes
+	text := ""
+	estimate := func() (*ricci.Estimate, error) { return d.Estimate(j.ctx, p.Sizes, options) }
 	if len(p.Arguments) > 0 {
-		if sizes, err = d.SizesFor(signature); err != nil {
-			return nil, err
-		}
+		text, err = d.StageFor(j.ctx, ricci.Stage(p.Stage), signature, options)
+		estimate = func() (*ricci.Estimate, error) { return d.EstimateFor(j.ctx, signature, options) }
+	} else {
+		text, err = d.Stage(j.ctx, ricci.Stage(p.Stage), p.Sizes, options)
 	}
-	text, err := d.Stage(j.ctx, ricci.Stage(p.Stage), sizes, options)
 	if err != nil {
 		return nil, err
 	}
 	result := map[string]any{"text": text, "def": d.Name(), "stage": p.Stage, "notices": j.said().Notices}
 	if p.Stage == string(ricci.StageSchedule) {
-		if estimate, err := d.Estimate(j.ctx, sizes, options); err == nil {
-			result["estimate"], result["explanation"] = estimate, estimate.String()
+		if e, err := estimate(); err == nil {
+			result["estimate"], result["explanation"] = e, e.String()
 		}
 	}
 	return result, nil

@@ -87,26 +87,55 @@ func (p *Program) Wheel(ctx context.Context, options WheelOptions) (path string,
 	defer source.RecoverInternal("build", &err)
 	o := build.WheelOptions{Sizes: options.Sizes, Dir: options.Dir, Name: options.Name, Version: options.Version, Options: options.Options.internal()}
 	if o.Name == "" {
-		o.Name = strings.TrimSuffix(filepath.Base(p.name), filepath.Ext(p.name))
+		o.Name = p.baseName()
 	}
 	if o.Version == "" {
 		o.Version = "0.1.0"
 	}
-	var defs []build.WheelDef
-	add := func(d *Def) { defs = append(defs, build.WheelDef{Def: d.source, Signature: d.String()}) }
-	for _, name := range options.Defs {
+	defs, err := p.named(options.Defs)
+	if err != nil {
+		return "", err
+	}
+	return build.Wheel(ctx, defs, o)
+}
+
+// Build writes several defs as one library, or as its source, and returns the paths of the files: those that are named, or all of the
+// program's own text. Each has its functions in it, as those of Def.Build are; sizes are compiled into all defs that have them.
+// The name is that of the files, and the program's when empty. EmitGo makes a package of one def alone.
+func (p *Program) Build(ctx context.Context, defs []string, options BuildOptions) (paths []string, err error) {
+	defer source.RecoverInternal("build", &err)
+	list, err := p.named(defs)
+	if err != nil {
+		return nil, err
+	}
+	o := build.Options{Sizes: options.Sizes, Emit: string(options.Emit), Dir: options.Dir, Name: options.Name, Options: options.Options.internal()}
+	if o.Name == "" {
+		o.Name = p.baseName()
+	}
+	return build.WriteTogether(ctx, list, o)
+}
+
+// baseName is the name of the program's file without its extension.
+func (p *Program) baseName() string {
+	return strings.TrimSuffix(filepath.Base(p.name), filepath.Ext(p.name))
+}
+
+// named finds defs by their names; without any, all of the program's own text.
+func (p *Program) named(names []string) (defs []build.NamedDef, err error) {
+	add := func(d *Def) { defs = append(defs, build.NamedDef{Def: d.source, Signature: d.String()}) }
+	for _, name := range names {
 		d, err := p.Def(name)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		add(d)
 	}
 	for _, d := range p.defs {
-		if len(options.Defs) == 0 && (d.info.Pos.File == nil || d.info.Pos.File.Name == p.name) {
+		if len(names) == 0 && (d.info.Pos.File == nil || d.info.Pos.File.Name == p.name) {
 			add(d)
 		}
 	}
-	return build.Wheel(ctx, defs, o)
+	return defs, nil
 }
 
 // A Library is a shared library for a program that runs, in any language: its function takes DLPack's tensors. docs/serve.md

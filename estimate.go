@@ -37,6 +37,21 @@ func (d *Def) Estimate(ctx context.Context, sizes map[string]int64, options Opti
 	if err != nil {
 		return nil, err
 	}
+	return estimated(ctx, job)
+}
+
+// EstimateFor is Estimate for arguments of a signature, strides included, with the schedule that StageFor shows.
+func (d *Def) EstimateFor(ctx context.Context, signature Signature, options Options) (e *Estimate, err error) {
+	defer source.RecoverInternal("estimate", &err)
+	options.shown = true
+	job, err := compile.New(ctx, d.source, compile.Signature(signature), options.internal())
+	if err != nil {
+		return nil, err
+	}
+	return estimated(ctx, job)
+}
+
+func estimated(ctx context.Context, job *compile.Job) (*Estimate, error) {
 	job.FindTunedAnywhere(ctx)
 	s, err := job.Ordered()
 	if err != nil {

@@ -60,6 +60,22 @@ func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, op
 	return "", fmt.Errorf("there is no stage %q; the stages are %v", stage, Stages())
 }
 
+// StageFor is Stage for arguments of a signature: of those whose strides it gives the code is shown that addresses them so.
+func (d *Def) StageFor(ctx context.Context, stage Stage, signature Signature, options Options) (text string, err error) {
+	defer source.RecoverInternal("show", &err)
+	switch stage {
+	case StageSchedule, StageMDH, StageLoop, StageCode, StageC, StagePlan, StageAsm:
+		level, isLevel := machine.InstructionLevelNamed(options.Level)
+		options.shown = stage != StageAsm || isLevel && level.IsHere()
+		return compile.TextFor(ctx, d.source, string(stage), compile.Signature(signature), options.internal())
+	}
+	sizes, err := d.SizesFor(signature)
+	if err != nil {
+		return "", err
+	}
+	return d.Stage(ctx, stage, sizes, options)
+}
+
 func (d *Def) rangesText(sizes map[string]int64) (string, error) {
 	r := d.Ranges()
 	if len(sizes) > 0 {

@@ -42,6 +42,32 @@ func TestStages(t *testing.T) {
 	}
 }
 
+// TestStageForStrides: the code that is shown addresses arguments as they lie, and the estimate counts their lines.
+func TestStageForStrides(t *testing.T) {
+	d := parse(t, "def twice(float(N) x) -> (y) { y(i) = 2 * x(i) }")
+	signature := func(stride int) ricci.Signature {
+		return ricci.Signature{Shapes: map[string][]int{"x": {4096}, "y": {4096}}, Strides: map[string][]int{"x": {1}, "y": {stride}}}
+	}
+	var seconds []float64
+	for _, stride := range []int{1, 16} {
+		text, err := d.StageFor(t.Context(), ricci.StagePlan, signature(stride), ricci.Options{})
+		if err != nil || strings.Contains(text, "16") != (stride == 16) {
+			t.Errorf("%v\n%s", err, text)
+		}
+		e, err := d.EstimateFor(t.Context(), signature(stride), ricci.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds = append(seconds, e.Seconds())
+	}
+	if seconds[1] < 2*seconds[0] {
+		t.Errorf("calls are estimated to take %v", seconds)
+	}
+	if text, err := d.StageFor(t.Context(), ricci.StageRanges, signature(1), ricci.Options{}); err != nil || !strings.Contains(text, "4096") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 // TestEquations shows the rewriting of a def in the one notation that has equations.
 func TestEquations(t *testing.T) {
 	program, err := ricci.Parse("apply.teil", "alloc A : [n, n] in\nalloc u : [n, n] in\nalloc v : [n, n] out\nv = (A * A)(u)")

@@ -14,7 +14,7 @@ import (
 // wheelKind is the value of --emit that is about whole programs.
 const wheelKind = "wheel"
 
-const buildHelp = `Build writes a def as source or library that needs no Ricci:
+const buildHelp = `Build writes a def, or several in one library, as source or library that needs no Ricci:
   c      C source and its header, for gcc and clang, C99 or later (OpenMP makes it parallel)
   h      the header alone
   so     a shared library for this system and architecture, and its header; it also has
@@ -23,7 +23,8 @@ const buildHelp = `Build writes a def as source or library that needs no Ricci:
   wheel  a package for Python with all defs of the file, or DEF, on NumPy's arrays
 The sizes of -s are compiled in; the others are parameters of the function, which
 costs speed. The paths of the files are printed. With -o - the one file that was asked
-for goes to the standard output, a C source with its header inside.
+for goes to the standard output, a C source with its header inside. Several defs, or all
+with --all, go into one library under the name of the file, or that of --name.
 
 ` + inputFiles
 
@@ -31,6 +32,7 @@ func newBuild(t *terminal) *cobra.Command {
 	var sizes []string
 	var emit, dir, name, version string
 	var threads int
+	var all bool
 	var order scheduleFlags
 	kinds := make([]string, 0, 4)
 	for _, e := range ricci.Emits() {
@@ -38,12 +40,12 @@ func newBuild(t *terminal) *cobra.Command {
 	}
 	kinds = append(kinds, wheelKind)
 	cmd := &cobra.Command{
-		Use:   "build FILE [DEF] -s SIZE=N… --emit c|so|h|go|wheel -o DIR",
+		Use:   "build FILE [DEF…] -s SIZE=N… --emit c|so|h|go|wheel -o DIR",
 		Short: "Write a def as a C library or a Go package",
 		Long:  buildHelp,
 		Example: `  ricci build examples/tc/matmul.tc matmul -s M=64 -s N=64 -s K=64 --emit so -o out
   ricci build examples/tc/matmul.tc matmul -s M=8 -s N=8 -s K=8 --emit go --name mm -o mm`,
-		Args:              oneFile("build"),
+		Args:              fileAndDefs,
 		ValidArgsFunction: completeFileAndDef,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			values, err := parseSizes(sizes)
@@ -63,6 +65,14 @@ func newBuild(t *terminal) *cobra.Command {
 			if version != "" {
 				return usagef("--package-version is that of a wheel, and --emit is %s", emit)
 			}
+			options := ricci.Options{Threads: threads, Notice: t.plainNotice}
+			if err := order.set(t, &options); err != nil {
+				return err
+			}
+			product := ricci.BuildOptions{Sizes: values, Emit: ricci.Emit(emit), Dir: dir, Name: name, Options: options}
+			if all || len(args) > 2 {
+				return buildTogether(cmd.Context(), t, args, all, product)
+			}
 			def, err := loadAnnouncedDef(t, args)
 			if err != nil {
 				return err
@@ -70,11 +80,6 @@ func newBuild(t *terminal) *cobra.Command {
 			if err := checkSizes(def, values); err != nil {
 				return err
 			}
-			options := ricci.Options{Threads: threads, Notice: t.plainNotice}
-			if err := order.set(t, &options); err != nil {
-				return err
-			}
-			product := ricci.BuildOptions{Sizes: values, Emit: ricci.Emit(emit), Dir: dir, Name: name, Options: options}
 			switch {
 			case dir == dash && t.json:
 				return usagef("-o - and --json both write to the standard output; give -o a directory")
@@ -83,14 +88,7 @@ func newBuild(t *terminal) *cobra.Command {
 			case dir == dash:
 				return def.BuildTo(cmd.Context(), t.out, product)
 			}
-			paths, err := def.Build(cmd.Context(), product)
-			if t.json && err == nil {
-				return t.writeResult(true, map[string]any{"files": paths})
-			}
-			for _, path := range paths {
-				fmt.Fprintln(t.out, path)
-			}
-			return err
+			return t.built(def.Build(cmd.Context(), product))
 		},
 	}
 	f := cmd.Flags()
@@ -98,11 +96,55 @@ func newBuild(t *terminal) *cobra.Command {
 	f.StringVar(&emit, "emit", string(ricci.EmitC), "what to write: "+strings.Join(kinds, ", "))
 	f.StringVarP(&dir, "output", "o", ".", "the `DIR` for the files (-: the standard output)")
 	f.StringVar(&name, "name", "", "name of the function, the files and the package (default: the def's)")
+	f.BoolVar(&all, "all", false, "build all defs of the file into one library")
 	f.StringVar(&version, "package-version", "", "of a wheel: the version of the package (0.1.0)")
 	f.IntVar(&threads, "threads", 0, "the number of threads to schedule for (0: all cores)")
 	order.register(cmd)
 	completeValues(cmd, map[string]completion{"size": completeSize, "emit": fixed(kinds), "output": directories})
 	return cmd
+}
+
+// fileAndDefs are the arguments: a file, and any number of defs.
+func fileAndDefs(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 && slices.ContainsFunc(args[1:], isAssignment) {
+		return tooManyArguments("build", args)
+	}
+	return oneFile("build")(cmd, args[:min(len(args), 2)])
+}
+
+// built prints the paths of files.
+func (t *terminal) built(paths []string, err error) error {
+	if t.json && err == nil {
+		return t.writeResult(true, map[string]any{"files": paths})
+	}
+	for _, path := range paths {
+		fmt.Fprintln(t.out, path)
+	}
+	return err
+}
+
+// buildTogether makes one library of several defs, or of all.
+func buildTogether(ctx context.Context, t *terminal, args []string, all bool, options ricci.BuildOptions) error {
+	switch {
+	case all && len(args) > 1:
+		return usagef("--all builds all defs; leave out %s", strings.Join(args[1:], " "))
+	case options.Dir == dash:
+		return usagef("-o -: several defs have a header beside them; give -o a directory")
+	case options.Emit == ricci.EmitGo:
+		return usagef("--emit go makes a package of one def; name it")
+	}
+	program, err := t.parse(args[0])
+	if err != nil {
+		return err
+	}
+	if err := program.Err(); err != nil && all {
+		return err
+	}
+	t.warn(program.Warnings()...)
+	if err := knownSizes(program, options.Sizes); err != nil {
+		return err
+	}
+	return t.built(program.Build(ctx, args[1:], options))
 }
 
 // buildWheel makes a package for Python of a program, or of one of its defs.

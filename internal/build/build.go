@@ -28,7 +28,7 @@ import (
 // A library (library.go) is a function of C around one kernel for each level of instructions, which tests its sizes; package
 // target/c prints it. A shared library is that text compiled by package device/host; it has functions on tensors beside the ordinary one
 // (tensors.go), and the threads of package abi's code. A running program gets one with nothing but functions on
-// tensors, for this machine alone (loadable.go). A Go package (gopackage.go) is the text with a wrapper which cgo compiles. So this package knows that target and that device by name: programs
+// tensors, for this machine alone (loadable.go). Several defs can be in one library (together.go), as those of a package for Python are (wheel.go). A Go package (gopackage.go) is the text with a wrapper which cgo compiles. So this package knows that target and that device by name: programs
 // without Ricci have no other door.
 
 // The kinds of files. None of them needs Ricci.
@@ -52,21 +52,25 @@ type Options struct {
 }
 
 // Write builds files, and returns their paths. Each appears with all its contents or not at all.
-func Write(ctx context.Context, d *compile.Def, options Options) (paths []string, err error) {
+func Write(ctx context.Context, d *compile.Def, options Options) ([]string, error) {
 	files, err := filesOf(ctx, d, &options)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(options.Dir, 0o755); err != nil {
+	return writeFiles(options.Dir, files)
+}
+
+func writeFiles(dir string, files []file) (paths []string, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
 	for _, f := range files {
-		if err := mayReplace(filepath.Join(options.Dir, f.name)); err != nil {
+		if err := mayReplace(filepath.Join(dir, f.name)); err != nil {
 			return nil, err
 		}
 	}
 	for _, f := range files {
-		path := filepath.Join(options.Dir, f.name)
+		path := filepath.Join(dir, f.name)
 		if err := scratch.Write(path, f.data); err != nil {
 			return paths, err
 		}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/scratch"
-	"github.com/ricci-lang/ricci/internal/target/c"
 	"github.com/ricci-lang/ricci/internal/wheel"
 )
 
@@ -33,14 +32,8 @@ type WheelOptions struct {
 	Options       compile.Options
 }
 
-// A WheelDef is one of the functions of a package.
-type WheelDef struct {
-	Def       *compile.Def
-	Signature string // for people
-}
-
 // Wheel writes a package of defs and returns its path.
-func Wheel(ctx context.Context, defs []WheelDef, options WheelOptions) (string, error) {
+func Wheel(ctx context.Context, defs []NamedDef, options WheelOptions) (string, error) {
 	if err := wheel.CheckVersion(options.Version); err != nil {
 		return "", err
 	}
@@ -51,11 +44,15 @@ func Wheel(ctx context.Context, defs []WheelDef, options WheelOptions) (string, 
 	if slices.Contains(strings.Fields(neededModules), module) {
 		return "", fmt.Errorf("the package cannot be called %s, which is the name of one that it needs itself: give it another name, --name, WheelOptions.Name", module)
 	}
-	object, libraries, err := objectOf(ctx, defs, options)
+	t, err := together(ctx, defs, Options{Sizes: options.Sizes, Emit: SO, Name: module, Options: options.Options}, true)
 	if err != nil {
 		return "", err
 	}
-	text, err := pythonModule(module, libraries)
+	object, err := portable(ctx, t.text, options.Options)
+	if err != nil {
+		return "", err
+	}
+	text, err := pythonModule(module, t.libraries)
 	if err != nil {
 		return "", err
 	}
@@ -81,40 +78,6 @@ func Wheel(ctx context.Context, defs []WheelDef, options WheelOptions) (string, 
 		return "", err
 	}
 	return path, scratch.Write(path, archive.Bytes())
-}
-
-// objectOf compiles the library of all defs.
-func objectOf(ctx context.Context, defs []WheelDef, options WheelOptions) ([]byte, []*library, error) {
-	var list []*library
-	var functions []*c.LibraryFunction
-	printing, taken := c.LibraryOptions{}, map[string]bool{}
-	for _, d := range defs {
-		own := Options{Sizes: map[string]int64{}, Emit: SO, Name: functionName(d.Def.Name), Signature: d.Signature, Options: options.Options}
-		for taken[own.Name] { // names of other notations may be the same in C
-			own.Name += "_"
-		}
-		taken[own.Name] = true
-		for _, name := range d.Def.SizeNames() {
-			if value, given := options.Sizes[name]; given {
-				own.Sizes[name] = value
-			}
-		}
-		l, job, err := begin(ctx, d.Def, own)
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := l.prepare(job, l.levels(job), true); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", d.Def.Name, err)
-		}
-		printing = l.printing(job, true, true)
-		list, functions = append(list, l), append(functions, l.function)
-	}
-	text, _, err := c.PrintLibrary(functions, printing)
-	if err != nil {
-		return nil, nil, err
-	}
-	object, err := portable(ctx, text, options.Options)
-	return object, list, err
 }
 
 // neededModules are what the modules of a package import.

@@ -83,6 +83,20 @@ func Text(ctx context.Context, d *Def, stage string, sizes map[string]int64, opt
 	if err != nil {
 		return "", err
 	}
+	return job.text(ctx, stage)
+}
+
+// TextFor is the text of a stage of TextStages for arguments of a signature, strides included.
+func TextFor(ctx context.Context, d *Def, stage string, signature Signature, options Options) (string, error) {
+	job, err := New(ctx, d, signature, options)
+	if err != nil {
+		return "", err
+	}
+	return job.text(ctx, stage)
+}
+
+func (j *Job) text(ctx context.Context, stage string) (string, error) {
+	job, options := j, j.Options
 	job.FindTunedAnywhere(ctx)
 	switch stage {
 	case StageSchedule, StageMDH:

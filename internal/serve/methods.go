@@ -20,6 +20,7 @@ func methods() map[string]method {
 	return map[string]method{
 		"version": with(versions), "doctor": with(doctor), "check": with(check), "compile": with(compile), "show": with(show),
 		"explain": with(explain), "run": with(run), "judge": with(judge), "tune": with(tuning),
+		"world": with(newWorld), "advance": with(advance), "outputs": with(worldOutputs), "close": with(closeWorld),
 	}
 }
 
@@ -46,7 +47,7 @@ func versions(j *job, _ *struct{}) (any, error) {
 func doctor(j *job, _ *struct{}) (any, error) {
 	devices := ricci.Devices(j.ctx, ricci.Options{Notice: j.notice})
 	compiler := slices.ContainsFunc(devices, func(d ricci.DeviceReport) bool { return d.Name == "host" && d.Usable })
-	return map[string]any{"devices": devices, "compiler": compiler, "notices": j.said().Notices}, nil
+	return map[string]any{"devices": devices, "compiler": compiler, "worlds": j.worlds.count(), "notices": j.said().Notices}, nil
 }
 
 // check reports what a program has. A program that is wrong is an error.
@@ -62,9 +63,10 @@ func check(j *job, p *struct {
 	}
 	j.warnings = append(j.warnings, program.Warnings()...)
 	return struct {
-		Defs []report.Def `json:"defs"`
+		Defs    []report.Def   `json:"defs"`
+		Strands *strandsReport `json:"strands,omitempty"`
 		said
-	}{report.Defs(program), j.said()}, nil
+	}{report.Defs(program), strandsOf(program), j.said()}, nil
 }
 
 // compile makes a library for some arguments.
@@ -108,20 +110,21 @@ func show(j *job, p *struct {
 	if !slices.Contains(stages, ricci.Stage(p.Stage)) {
 		return nil, refusef("there is no stage %q; the stages are %v", p.Stage, stages)
 	}
-	sizes := p.Sizes
+	text := ""
+	estimate := func() (*ricci.Estimate, error) { return d.Estimate(j.ctx, p.Sizes, options) }
 	if len(p.Arguments) > 0 {
-		if sizes, err = d.SizesFor(signature); err != nil {
-			return nil, err
-		}
+		text, err = d.StageFor(j.ctx, ricci.Stage(p.Stage), signature, options)
+		estimate = func() (*ricci.Estimate, error) { return d.EstimateFor(j.ctx, signature, options) }
+	} else {
+		text, err = d.Stage(j.ctx, ricci.Stage(p.Stage), p.Sizes, options)
 	}
-	text, err := d.Stage(j.ctx, ricci.Stage(p.Stage), sizes, options)
 	if err != nil {
 		return nil, err
 	}
 	result := map[string]any{"text": text, "def": d.Name(), "stage": p.Stage, "notices": j.said().Notices}
 	if p.Stage == string(ricci.StageSchedule) {
-		if estimate, err := d.Estimate(j.ctx, sizes, options); err == nil {
-			result["estimate"], result["explanation"] = estimate, estimate.String()
+		if e, err := estimate(); err == nil {
+			result["estimate"], result["explanation"] = e, e.String()
 		}
 	}
 	return result, nil

@@ -26,10 +26,18 @@ type programText struct {
 	Path     string  `json:"path"`
 	Notation string  `json:"notation"`
 	Name     string  `json:"name"`
+	// Of Diderot: how wide reals and integers are, and the values of constants.
+	Double    bool              `json:"double"`
+	LongInt   bool              `json:"long_int"`
+	Constants map[string]string `json:"constants"`
 }
 
 // parse reads the program.
 func (p *programText) parse() (*ricci.Program, error) {
+	var options ricci.ParseOptions
+	if p != nil {
+		options = ricci.ParseOptions{Double: p.Double, LongInt: p.LongInt, Constants: p.Constants}
+	}
 	switch {
 	case p == nil:
 		return nil, refusef("the request has no program")
@@ -38,7 +46,7 @@ func (p *programText) parse() (*ricci.Program, error) {
 	case p.Path != "" && (p.Notation != "" || p.Name != ""):
 		return nil, refusef("program has a path, which says its notation and its name")
 	case p.Path != "":
-		return ricci.ParseFile(p.Path)
+		return options.ParseFile(p.Path)
 	case p.Text == nil:
 		return nil, refusef("program has neither a text nor a path")
 	}
@@ -49,7 +57,7 @@ func (p *programText) parse() (*ricci.Program, error) {
 	if notation == "" {
 		notation = "tc"
 	}
-	return ricci.Parse(name+"."+notation, *p.Text)
+	return options.Parse(name+"."+notation, *p.Text)
 }
 
 // A def is what most requests are about.

@@ -42,6 +42,7 @@ type session struct {
 	ctx     context.Context
 	stop    context.CancelCauseFunc
 	dir     *scratch.Dir // for libraries that the cache does not take
+	worlds  worlds
 	working chan struct{}
 	all     sync.WaitGroup
 
@@ -88,7 +89,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, options Options) erro
 	s.all.Wait() // at the end of the input what was asked is still answered
 	err = context.Cause(s.ctx)
 	s.stop(errEnded)
-	return err
+	return errors.Join(err, s.worlds.close())
 }
 
 // write writes an object as a line; a session whose answers are lost ends.

@@ -75,6 +75,8 @@ func FuzzRun(f *testing.F) {
 		`{"id": 1, "method": "version"}`, `{"id": 1, "method": "check", "params": {` + double + `}}`, "nonsense\n\n{}\n[]\n\"\"\n0",
 		`{"id": 1, "method": "show", "params": {` + double + `, "stage": "loop", "sizes": {"N": 3}}}`,
 		`{"id": 1, "method": "run", "params": {` + double + `, "inputs": {"x": {"shape": [1], "data": "AACAPw=="}}, "options": {"device": "evaluator"}}}`,
+		`{"id": 1, "method": "world", "params": {` + roots + `, "inputs": {"n": {"shape": [], "dtype": "int8", "data": "Aw=="}}, "options": {"device": "evaluator"}}}`,
+		`{"id": 1, "method": "advance", "params": {"world": 1}}` + "\n" + `{"id": 2, "method": "close", "params": {"world": -1}}`,
 		`{"id": 1e400, "method": "version"}`, `{"id": 1.5}`, `{"id": {}, "method": "version"}`, `{"id": null}`, `{"id": 1, "id": 2, "method": "cancel", "params": {"request": 1}}`,
 		`{"id": 1, "method": "show", "params": {` + double + `, "arguments": {"x": {"shape": [9223372036854775807, 9223372036854775807]}}}}`,
 		`{"id": 1, "method": "run", "params": {` + double + `, "inputs": {"x": {"shape": [1099511627776], "data": ""}}}}`,

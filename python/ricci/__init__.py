@@ -25,8 +25,10 @@ from .errors import (
     Unavailable,
 )
 from .function import Function
+from .image import Image
 from .options import Options
-from .program import Program, compile, function, load, program
+from .program import Program, compile, function, load, program, strands
+from .worlds import Results, Strands, World
 
 from .notebook import load_ipython_extension
 from .tuning import Tuned
@@ -34,7 +36,7 @@ from .tuning import save as save_schedules
 from .version import __version__
 
 __all__ = [
-    "ArgumentError", "ArgumentTypeError", "BuildError", "Cancelled", "CheckError", "Diagnostic", "Error", "Function",
-    "Options", "OutOfMemory", "Program", "ProgramError", "ProgramWarning", "RangeError", "ServiceError", "Tuned", "Unavailable", "__version__",
-    "compile", "einsum", "function", "load", "load_ipython_extension", "mdh", "program", "save_schedules",
+    "ArgumentError", "ArgumentTypeError", "BuildError", "Cancelled", "CheckError", "Diagnostic", "Error", "Function", "Image",
+    "Options", "OutOfMemory", "Program", "ProgramError", "ProgramWarning", "RangeError", "Results", "ServiceError", "Strands", "Tuned", "Unavailable", "World", "__version__",
+    "compile", "einsum", "function", "load", "load_ipython_extension", "mdh", "program", "save_schedules", "strands",
 ]

@@ -6,7 +6,7 @@ whose flags say what may not be written.
 """
 
 import ctypes
-from typing import Any, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
 
@@ -77,30 +77,42 @@ class _Owner:
             _DELETER(managed.deleter)(self._address)
 
 
-def device_of(x: Any) -> Tuple[int, int]:
+def device_of(x: Any, name: str) -> Tuple[int, int]:
     """The kind and the number of the device that the memory of x is on."""
     ask = getattr(x, "__dlpack_device__", None)
     if ask is None:
         return CPU, 0
-    kind, number = ask()
+    kind, number = _asked(ask, x, name)
     return int(kind), int(number)
 
 
-def export(x: Any) -> Any:
+def export(x: Any, name: str) -> Any:
     """Asks x for a capsule, with a version where x knows of versions."""
     try:
-        return x.__dlpack__(max_version=(1, 1))
-    except TypeError:  # a producer that is older than versions
-        return x.__dlpack__()
+        return _asked(lambda: x.__dlpack__(max_version=(1, 1)), x, name, older=TypeError)
+    except TypeError as e:
+        if isinstance(e, ArgumentTypeError):
+            raise
+        return _asked(x.__dlpack__, x, name)
+
+
+def _asked(ask: Callable[[], Any], x: Any, name: str, older: Any = ()) -> Any:
+    """What x answers; what it says against being used is the error."""
+    try:
+        return ask()
+    except older:  # a producer that is older than versions
+        raise
+    except (BufferError, RuntimeError, TypeError, ValueError) as e:
+        raise ArgumentTypeError(f"{name} is a {type(x).__module__}.{type(x).__name__} whose memory cannot be used: {e}") from e
 
 
 def array_of(x: Any, name: str) -> Tuple[np.ndarray, types.ElementType]:
     """An array over the memory of an object that has ``__dlpack__``, and the type of its elements."""
-    kind, _ = device_of(x)
+    kind, _ = device_of(x, name)
     if kind not in _HOST:
         where = _DEVICES.get(kind, f"a device of the kind {kind}")
         raise ArgumentTypeError(f"{name} is in the memory of {where}, and the kernel runs on the processor; pass a copy, such as {name}.cpu()")
-    return array_of_capsule(export(x), name)
+    return array_of_capsule(export(x, name), name)
 
 
 # The names are compared by their address by nobody, but must live as long as capsules have them.

@@ -103,6 +103,13 @@ static void release(Entry *e) {
   PyMem_Free(e);
 }
 
+/* zeroed is PyMem_Calloc, which is no part of the stable ABI before Python 3.11. */
+static void *zeroed(size_t count, size_t size) {
+  void *memory = PyMem_Malloc(count * size);
+  if (memory) memset(memory, 0, count * size);
+  return memory;
+}
+
 static int is_array(PyObject *x) { return (PyObject *)Py_TYPE(x) == array_type; }
 
 /* number writes a number of Python into 8 bytes, in the type of a parameter; 0 where it does not fit. */
@@ -368,14 +375,14 @@ static PyObject *remember(PyObject *self, PyObject *args) {
     PyErr_SetString(PyExc_ValueError, "_remember: not the arguments that were declared");
     return NULL;
   }
-  Entry *e = PyMem_Calloc(1, sizeof *e);
+  Entry *e = zeroed(1, sizeof *e);
   if (!e) return PyErr_NoMemory();
   e->references = 1;
   e->kernel = (Kernel)(uintptr_t)address;
   e->threads = threads;
   Py_INCREF(owner);
   e->owner = owner;
-  e->layouts = PyMem_Calloc((size_t)count, sizeof *e->layouts);
+  e->layouts = zeroed((size_t)count, sizeof *e->layouts);
   if (!e->layouts) {
     release(e);
     return PyErr_NoMemory();

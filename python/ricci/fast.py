@@ -101,7 +101,8 @@ def _build() -> str:
     handle, aside = tempfile.mkstemp(dir=places.cache(), prefix="building-")
     os.close(handle)
     try:
-        command = [*compiler.split(), "-O2", "-fPIC", "-shared", "-std=c11", f"-I{include}", _SOURCE, "-o", aside]
+        # A function that the stable ABI of this Python lacks must not be guessed at.
+        command = [*compiler.split(), "-O2", "-fPIC", "-shared", "-std=c11", "-Werror=implicit-function-declaration", f"-I{include}", _SOURCE, "-o", aside]
         if sys.platform == "darwin":
             command += ["-undefined", "dynamic_lookup"]
         subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optiona
 
 import numpy as np
 
-from . import arrays, fast, places, remote, service, tuning
+from . import arrays, fast, places, remote, service, shapes, tuning
 from .arrays import View
 from .errors import ArgumentError, ProgramError, Unavailable
 from .kernel import Call, Kernel, error_of
@@ -46,6 +46,9 @@ class Function:
         self._general: Dict[Key, Optional[Kernel]] = {}  # with sizes as variables, by the values of scalars that are none
         self._taught: set = set()  # keys that the fast way knows
         self._remote: Optional[str] = None  # why the service computes; None: kernels do
+        self.copies = remote.Copies()  # that calls in the service have made
+        if options.device not in ("", "host"):
+            self._remote = f"{definition.name} runs on {options.device} by way of the service: each call copies its arrays there and back"
         self._last: Optional[Layout] = None
         self._lock = threading.RLock()
         self._signature = Signature(definition)
@@ -71,9 +74,13 @@ class Function:
     def bind(self, *args: Any, out: Any = None, sizes: Optional[Dict[str, int]] = None, **named: Any) -> "Bound":
         """A call whose arguments have been looked at, to be repeated: ``b = f.bind(A, B); b()``."""
         found = self._signature.sort(args, named, out, sizes)
+        if self._remote is not None:
+            views, results = self._allocated(found)
+            filled = found._replace(outputs=views, given=results)
+            return Bound(lambda: self._compute(filled), self._results(results))
         kernel, threads = self._kernel(found), self.options.threads
         views, results = self._complete(kernel, found)
-        return Bound(Call(kernel, views, found.sizes, threads), self._results(results))
+        return Bound(Call(kernel, views, found.sizes, threads).run, self._results(results))
 
     def stage(self, stage: str, *args: Any, **named: Any) -> str:
         """The text of a stage (``schedule``, ``c``, ``loop``, ``ein`` …) for the layouts of these arguments, or those of the last call."""
@@ -134,9 +141,10 @@ class Function:
             try:
                 kernel = self._kernel(found)
             except Unavailable as e:
-                self._remote = e.message
-                places.notice_once(f"{e.message.splitlines()[0]}; the service computes instead, slowly")
+                self._remote = f"{e.message.splitlines()[0]}; the service computes instead, slowly"
         if self._remote is not None:
+            self._last = self._layout_of(found)
+            places.notice_once(self._remote)
             return remote.run(self, found)
         views, results = self._complete(kernel, found)
         kernel(views, found.sizes, self.options.threads)
@@ -148,6 +156,19 @@ class Function:
             self._taught.add(key)
             self._teach(kernel, found, views)
         return results
+
+    def _allocated(self, found: Arguments) -> Tuple[List[Optional[View]], List[Any]]:
+        """The outputs of a call without a kernel, which would tell their shapes; allocates those that are missing."""
+        updated = [v for v, p in zip(found.outputs, self._def.outputs) if p.in_out and v is not None]
+        made = shapes.of_results(self._def, [v.array if v.array.ndim else v.array.item() for v in (*found.inputs, *updated)] + [found.sizes[n] for n in self._def.free_sizes])
+        new = iter(made)
+        views, results = list(found.outputs), list(found.given)
+        for k, p in enumerate(self._def.outputs):
+            shape = None if p.in_out else next(new)
+            if views[k] is None:
+                results[k] = np.empty(shape, p.type.dtype)  # type: ignore[arg-type]
+                views[k] = View(results[k], p.type)
+        return views, results
 
     def _results(self, results: List[Any]) -> Any:
         return results[0] if len(results) == 1 else self._result(*results)
@@ -279,8 +300,8 @@ class Function:
 class Bound:
     """A kernel with its arguments; calling it computes again, into the same results."""
 
-    def __init__(self, call: Call, results: Any):
-        self._run = call.run
+    def __init__(self, run: Callable[[], Any], results: Any):
+        self._run = run
         self.results = results
 
     def __call__(self) -> Any:

@@ -7,10 +7,13 @@ import textwrap
 import warnings
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
+import numpy as np
+
 from . import service, types
 from .errors import ArgumentError, ArgumentTypeError, Diagnostic, ProgramError, ProgramWarning
 from .function import Function, make
 from .options import Options
+from .worlds import Strands
 
 
 class Param(NamedTuple):
@@ -51,6 +54,8 @@ class Program:
         self.warnings = [Diagnostic(w) for w in answer.get("warnings") or []]
         _warn(self.warnings, answer.get("rendered", ""), self.options)
         self.defs = {d["name"]: Def(d) for d in answer["defs"]}
+        # The strands of a program of Diderot; None where there are none.
+        self.strands: Optional[Strands] = Strands(self, answer["strands"]) if answer.get("strands") else None
         self._functions: Dict[str, Function] = {}
 
     def __getitem__(self, name: str) -> Function:
@@ -75,7 +80,7 @@ class Program:
         return [*super().__dir__(), *self.defs]
 
     def __repr__(self) -> str:
-        return "\n".join(d.signature for d in self.defs.values())
+        return "\n".join([*(d.signature for d in self.defs.values()), *([repr(self.strands)] if self.strands else [])])
 
     def _repr_html_(self) -> str:
         from .display import program_html
@@ -101,17 +106,50 @@ def _outside() -> int:
     return level
 
 
-def program(text: str, *, notation: str = "tc", name: str = "input", options: Optional[Options] = None, **others: Any) -> Program:
-    """Checks a program in any notation (``tc``, ``mdh``, ``teil``, ``teml``, ``diderot``)."""
-    return Program({"text": text, "notation": notation, "name": name}, _options(options, others))
+def program(text: str, *, notation: str = "tc", name: str = "input", options: Optional[Options] = None, double: bool = False, long_int: bool = False,
+            constants: Optional[Dict[str, Any]] = None, **others: Any) -> Program:
+    """Checks a program in any notation (``tc``, ``mdh``, ``teil``, ``teml``, ``diderot``).
+
+    ``double`` and ``long_int`` make reals and integers of Diderot wider, ``constants`` has values of its constants.
+    """
+    return Program({"text": text, "notation": notation, "name": name, **_widths(double, long_int, constants)}, _options(options, others))
 
 
-def load(path: Any, *, options: Optional[Options] = None, **others: Any) -> Program:
-    """Checks a file; its extension says in which notation it is. It may import others beside it."""
+def load(path: Any, *, options: Optional[Options] = None, double: bool = False, long_int: bool = False, constants: Optional[Dict[str, Any]] = None,
+         **others: Any) -> Program:
+    """Checks a file; its extension says in which notation it is. It may import others beside it. Otherwise as ``program``."""
     path = os.path.abspath(os.fspath(path))
     if not os.path.exists(path):
         raise FileNotFoundError(f"there is no file {path}")
-    return Program({"path": path}, _options(options, others))
+    return Program({"path": path, **_widths(double, long_int, constants)}, _options(options, others))
+
+
+def strands(source: Any, **settings: Any) -> Strands:
+    """The strands of a program of Diderot: of its text, or of a file with the extension .diderot. Settings are those of ``program``."""
+    if isinstance(source, os.PathLike) or isinstance(source, str) and "\n" not in source and source.endswith(".diderot"):
+        found = load(source, **settings)
+    elif isinstance(source, str):
+        found = program(source, notation="diderot", **settings)
+    else:
+        raise TypeError(f"ricci.strands takes the text of a program, or a file, and this is a {type(source).__name__}")
+    if found.strands is None:
+        raise ArgumentError("the program has no strands" + (f"; it has the defs {', '.join(found.defs)}" if found.defs else ""))
+    return found.strands
+
+
+def _widths(double: bool, long_int: bool, constants: Optional[Dict[str, Any]]) -> Dict[str, Any]:
+    out: Dict[str, Any] = {}
+    if double:
+        out["double"] = True
+    if long_int:
+        out["long_int"] = True
+    if constants:
+        out["constants"] = {n: _constant(v) for n, v in constants.items()}
+    return out
+
+
+def _constant(x: Any) -> str:
+    return str(x).lower() if isinstance(x, (bool, np.bool_)) else str(x)
 
 
 def compile(text: str, name: Optional[str] = None, *, notation: str = "tc", options: Optional[Options] = None, **others: Any) -> Function:
@@ -134,7 +172,7 @@ def choose(found: Program, name: Optional[str]) -> Function:
     if name is not None:
         return found[name]
     if not found.defs:
-        raise ArgumentError("the program has no defs; programs of strands are run by the command: ricci run FILE")
+        raise ArgumentError("the program has no defs" + ("; its strands are those of ricci.strands(text)" if found.strands else ""))
     if len(found.defs) != 1:
         raise ArgumentError(f"the program has {len(found.defs)} defs ({', '.join(found.defs)}); say which is meant: ricci.compile(text, 'NAME')")
     return found[next(iter(found.defs))]

@@ -1,9 +1,9 @@
-"""Computing in the service: where there is no C compiler, and to judge what kernels computed."""
+"""Computing in the service: on devices, where there is no C compiler, and to judge what kernels computed."""
 
 import base64
 import os
 import tempfile
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional
 
 import numpy as np
 
@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 _IN_TEXT = 1 << 16  # bytes of an array that go into the request itself; larger ones go by way of a file
 
 
-class _Arrays:
+def memory() -> Optional[str]:
+    """The directory of files that stay in memory; None where there is none."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+class Arrays:
     """Arrays for a request: small ones in it, large ones in a file that lasts as long as the request."""
 
     def __init__(self) -> None:
         self._file: Optional[Any] = None
 
-    def __enter__(self) -> "_Arrays":
+    def __enter__(self) -> "Arrays":
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -38,15 +43,14 @@ class _Arrays:
             out["data"] = base64.b64encode(dense.tobytes()).decode()
             return out
         if self._file is None:
-            memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-            self._file = tempfile.NamedTemporaryFile(dir=memory, prefix="ricci-", delete=False)
+            self._file = tempfile.NamedTemporaryFile(dir=memory(), prefix="ricci-", delete=False)
         out["path"], out["offset"] = self._file.name, self._file.tell()
         self._file.write(memoryview(dense).cast("B"))
         self._file.flush()
         return out
 
 
-def _request(f: "Function", found: "Arguments", files: _Arrays) -> Dict[str, Any]:
+def _request(f: "Function", found: "Arguments", files: Arrays) -> Dict[str, Any]:
     request = f._request(found)
     request.pop("arguments")
     inputs = {p.name: files.encode(v) for p, v in zip(f._def.inputs, found.inputs)}
@@ -56,23 +60,38 @@ def _request(f: "Function", found: "Arguments", files: _Arrays) -> Dict[str, Any
     return {**request, "inputs": inputs}
 
 
+class Copies(NamedTuple):
+    """What calls in the service have copied: arrays, and their bytes, there and back."""
+
+    arrays: int = 0
+    bytes: int = 0
+
+
 def run(f: "Function", found: "Arguments") -> List[Any]:
-    """The results of a call by the reference evaluator; outputs that were given are filled."""
-    with _Arrays() as files:
-        answer = service.ask("run", _request(f, found, files))
+    """The results of a call in the service; outputs that were given are filled."""
+    with Arrays() as files, tempfile.TemporaryDirectory(dir=memory(), prefix="ricci-") as directory:
+        request = _request(f, found, files)
+        if any("path" in x for x in request["inputs"].values()):  # large: results are files, too
+            request["outputs"] = {p.name: {"path": os.path.join(directory, f"{k}.npy")} for k, p in enumerate(f._def.outputs)
+                                  if p.type.dtype.kind in "fiu" and p.type.name == p.type.dtype.name}
+        answer = service.ask("run", request)
+        made = [_decode(answer["outputs"][p.name]) for p in f._def.outputs]
     results = []
-    for p, v, given in zip(f._def.outputs, found.outputs, found.given):
-        array = _decode(answer["outputs"][p.name])
+    for p, v, given, array in zip(f._def.outputs, found.outputs, found.given, made):
         if v is not None:
             if v.array.shape != array.shape:
                 raise f._signature.shape_error(p, v, array.shape)
             np.copyto(v.array, array)
             array = given
         results.append(array)
+    copied = [v.array for v in found.inputs] + made + [v.array for p, v in zip(f._def.outputs, found.outputs) if p.in_out and v is not None]
+    f.copies = Copies(f.copies.arrays + len(copied), f.copies.bytes + sum(a.nbytes for a in copied))
     return results
 
 
 def _decode(fields: Dict[str, Any]) -> np.ndarray:
+    if "path" in fields:
+        return np.load(fields["path"])
     dtype = types.BY_NAME[fields["dtype"]].dtype
     return np.frombuffer(bytearray(base64.b64decode(fields["data"])), dtype).reshape(fields["shape"])
 
@@ -101,7 +120,7 @@ def check(f: "Function", found: "Arguments", compute: Callable[["Arguments"], Li
     old = [None if v is None else arrays.View(v.array.copy(), v.type) for v in found.outputs]
     before = found._replace(outputs=old)
     results = compute(found)
-    with _Arrays() as files:
+    with Arrays() as files:
         request = _request(f, before, files)
         outputs = {p.name: files.encode(arrays.View(np.asarray(x), p.type)) for p, x in zip(f._def.outputs, results)}
         answer = service.ask("judge", {**request, "outputs": outputs})

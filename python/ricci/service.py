@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 import threading
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from . import binary
 from .errors import (
@@ -20,6 +20,7 @@ from .errors import (
     CheckError,
     Diagnostic,
     Error,
+    OutOfMemory,
     ProgramError,
     RangeError,
     ServiceError,
@@ -91,6 +92,13 @@ class Service:
         except (OSError, ValueError):
             self._end()
         return request
+
+    def tell(self, method: str, params: Dict[str, Any]) -> None:
+        """Asks without waiting for the answer."""
+        try:
+            self._send(method, params, None)
+        except ServiceError:
+            pass
 
     def _cancel(self, request: "_Request") -> None:
         with self._state:
@@ -172,13 +180,24 @@ _service: Optional[Service] = None
 
 def ask(method: str, params: Dict[str, Any], event: Optional[Event] = None, keep: bool = False) -> Dict[str, Any]:
     """Asks the process of this process, which is started where it is not there."""
+    return ask_and_keep(method, params, event, keep)[1]
+
+
+def ask_and_keep(method: str, params: Dict[str, Any], event: Optional[Event] = None, keep: bool = False) -> Tuple[Service, Dict[str, Any]]:
+    """The same, and which process answered: for what it keeps."""
     for attempt in (1, 2):
         service = _current()
         try:
-            return service.ask(method, params, event, keep)
+            return service, service.ask(method, params, event, keep)
         except ServiceError:
             if not service.ended or attempt == 2:
                 raise
+    raise AssertionError("the second attempt returns or raises")
+
+
+def is_current(service: Service) -> bool:
+    """Whether this process, and no parent of it, has started the service, and it is the latest."""
+    return service is _service
 
 
 def _current() -> Service:
@@ -235,15 +254,19 @@ def error_of(fields: Dict[str, Any]) -> Error:
     return Error(text, diagnostics)
 
 
-# Codes that are about the arguments of a call and not about a text (internal/source/codes_runtime.go):
-# E06…, and among them these that have a class of their own.
+# Codes that are about the arguments of a call, or a run of strands, and not about a text
+# (internal/source/codes_runtime.go, codes_strand.go): E06… and E14…, and among them these that have a class of their own.
 _CLASSES: Dict[str, type] = {
     "E0611": RangeError,
     "E0621": ArgumentTypeError,
     "E0626": ArgumentTypeError,
     "E0628": CheckError,
+    "E1401": RangeError,
+    "E1402": RangeError,
+    "E1412": ProgramError,
+    "E1413": OutOfMemory,
 }
 
 
 def _of_code(code: str) -> type:
-    return _CLASSES.get(code) or (ArgumentError if code.startswith("E06") else ProgramError)
+    return _CLASSES.get(code) or (ArgumentError if code.startswith(("E06", "E14")) else ProgramError)

@@ -1,6 +1,7 @@
 """What a def takes: arguments sorted to its parameters, looked at, and described as layouts."""
 
 import inspect
+import keyword
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from . import arrays
 from .arrays import View
 from .errors import ArgumentError, ArgumentTypeError
+from .image import Image
 
 if TYPE_CHECKING:
     from .program import Def, Param
@@ -39,6 +41,7 @@ class Signature:
             raise ArgumentTypeError(f"sizes= is a {type(sizes).__name__}, and not a dict from names to numbers")
         sizes = dict(sizes or {})
         given: Dict[str, Any] = {}
+        args, named = self._with_places(args, named)
         if len(args) > len(self.names):
             raise ArgumentError(f"{self.text()} takes {len(self.names)} arguments, and {len(args)} are given; outputs are given by out=")
         for name, x in zip(self.names, args):
@@ -64,6 +67,28 @@ class Signature:
         for p, x in zip(self.definition.outputs, outputs):
             views.append(None if x is None else self._look(x, p, written=True))
         return Arguments(inputs, views, outputs, {n: _whole(v, n) for n, v in sizes.items()})
+
+    def _with_places(self, args: Sequence[Any], named: Dict[str, Any]) -> Tuple[Sequence[Any], Dict[str, Any]]:
+        """An ``Image`` as what functions of fields take: its array, its directions and its origin."""
+        if not any(isinstance(x, Image) for x in (*args, *named.values())):
+            return args, named
+        found: List[Any] = []
+        for x in args:
+            name = self.names[len(found)] if len(found) < len(self.names) else ""
+            found += self._places(name, x) if isinstance(x, Image) else [x]
+        named = dict(named)
+        for name, x in [(n, x) for n, x in named.items() if isinstance(x, Image)]:
+            for part, given in zip((name, f"{name}_directions", f"{name}_origin"), self._places(name, x)):
+                if part in named and part != name:
+                    raise ArgumentError(f"{self.definition.name}: {part} is given twice")
+                named[part] = given
+        return found, named
+
+    def _places(self, name: str, x: Image) -> List[Any]:
+        origin = next((p for p in self.definition.inputs if p.name == f"{name}_origin"), None)
+        if origin is None or not origin.dims[0].isdigit():
+            raise ArgumentTypeError(f"{name} is an Image, and {self.definition.name} takes an array there: {name}.array")
+        return [x.array, *(m.astype(origin.type.dtype) for m in x.matrix(int(origin.dims[0])))]
 
     def _outputs(self, out: Any, given: Dict[str, Any]) -> List[Any]:
         """What the caller passed for each output; None where it is to be allocated."""
@@ -133,6 +158,8 @@ class Signature:
     def for_python(self) -> Optional[inspect.Signature]:
         """What ``inspect.signature`` and editors show; None where Python has no such names."""
         kind = inspect.Parameter
+        if any(keyword.iskeyword(name) for name in (*self.names, *self.definition.free_sizes)):
+            return None
         try:
             found = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in self.names]
             found += [kind(name, kind.KEYWORD_ONLY) for name in self.definition.free_sizes]

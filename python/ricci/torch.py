@@ -31,6 +31,8 @@ def op(name: str, definition: Union[str, Function], *, gradient: Union[str, Func
     the derivative by it; its results are ``d_`` and the name of an input each. Inputs without one get
     no gradient. Or give ``backward`` (and ``setup_context``) as ``register_autograd`` takes them.
     Outputs that the def updates in place are arguments that the operator mutates, and no results.
+    Arguments are inputs, what is updated, and sizes that no input has; where none of them is a tensor,
+    a ``torch.device`` follows, which is the processor.
     """
     f = definition if isinstance(definition, Function) else compile(definition, notation=notation, options=options)
     if not name.isidentifier() or not namespace.isidentifier():
@@ -66,8 +68,13 @@ class _Operator:
         parts = [f"{'Tensor' if p.dims else _SCALARS[p.type.dtype.kind]} {p.name}" for p in self._def.inputs]
         parts += [f"Tensor(a{k}!) {name}" for k, name in enumerate(self.mutated)]
         parts += [f"SymInt {name}" for name in self._def.free_sizes]
+        if not self._has_tensors():
+            parts.append("Device device")  # PyTorch finds the operator by its tensors, or by this
         results = ", ".join("Tensor" for _ in self._new)
         return f"({', '.join(parts)}) -> {results if len(self._new) == 1 else f'({results})'}"
+
+    def _has_tensors(self) -> bool:
+        return bool(self.mutated) or any(p.dims for p in self._def.inputs)
 
     def run(self, *arguments: Any) -> Any:
         """The operator on real tensors."""
@@ -99,8 +106,9 @@ class _Gradient:
     def __init__(self, f: Function, g: Function):
         self._rule = Rule(f, g)
 
-    def setup_context(self, context: Any, inputs: Sequence[Any], output: Any) -> None:
-        """Keeps the inputs that the gradient takes."""
+    def setup_context(self, ctx: Any, inputs: Sequence[Any], output: Any) -> None:
+        """Keeps the inputs that the gradient takes. PyTorch gives these arguments by these names."""
+        context = ctx
         kept = {n: x for n, x in zip(self._rule.inputs, inputs) if n in self._rule.takes}
         context.numbers = {n: x for n, x in kept.items() if not hasattr(x, "shape")}
         context.names = [n for n in kept if n not in context.numbers]

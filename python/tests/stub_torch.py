@@ -72,7 +72,8 @@ class Operator:
     def __init__(self, name: str, run: Any, mutates: List[str], schema: str):
         self.name, self.run, self.fake, self.backward, self.setup = name, run, None, None, None
         inputs, _, results = schema.partition(" -> ")
-        self.parameters = [re.fullmatch(r"(Tensor(?:\(a\d+!\))?|float|int|bool|SymInt) (\w+)", p).groups() for p in inputs[1:-1].split(", ")]
+        self.parameters = [re.fullmatch(r"(Tensor(?:\(a\d+!\))?|float|int|bool|SymInt|Device) (\w+)", p).groups() for p in inputs[1:-1].split(", ")]
+        assert any(t.startswith("Tensor") or (t, n) == ("Device", "device") for t, n in self.parameters), "PyTorch finds an operator by tensors, or a device"
         assert [n for t, n in self.parameters if "!" in t] == list(mutates), "what is mutated is marked in the schema"
         self.results = 0 if results == "()" else results.count("Tensor")
 
@@ -80,7 +81,9 @@ class Operator:
         self.fake = f
 
     def register_autograd(self, backward: Any, *, setup_context: Any = None) -> None:
-        self.backward, self.setup = backward, setup_context
+        self.backward = backward
+        # By these names, as PyTorch does.
+        self.setup = lambda context, arguments, result: setup_context(ctx=context, inputs=arguments, output=result)
 
     def __call__(self, *arguments: Any) -> Any:
         for (kind, name), x in zip(self.parameters, arguments):

@@ -504,6 +504,9 @@ class TestPrograms(Case):
         self.assertIn("ricci_mm", mm.source("c"))
         self.assertIn("mm(A: 5x7, B: 7x3)\n", str(mm.explain()))
         self.assertIn("<pre", mm.explain()._repr_html_())
+        C = np.empty((5, 21), np.float32)[:, ::7]
+        texts = {mm.source("c", A, B), mm.source("c", A, B, out=C), mm.source("c", A, B[::-1])}
+        self.assertEqual(len(texts), 3)  # strides of inputs and outputs are those of the code
         self.assertClose(ricci.compile(MM, schedule=mm.schedule)(A, B), A @ B)
 
     def test_what_editors_show(self) -> None:

@@ -105,6 +105,13 @@ class TestDLPack(Case):
         ):
             with self.assertRaisesRegex((ricci.ArgumentTypeError, ricci.ArgumentError), message):
                 self.mm(t, B)
+
+        class Unwilling(Tensor):
+            def __dlpack__(self, **keywords):
+                raise RuntimeError("use x.detach()")
+
+        with self.assertRaisesRegex(ricci.ArgumentTypeError, "A .*Unwilling.*use x.detach"):
+            self.mm(Unwilling(A), B)
         t = Tensor(A)
         capsule = t.__dlpack__()
         dlpack.array_of_capsule(capsule, "A")

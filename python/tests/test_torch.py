@@ -21,6 +21,7 @@ def grad(float(M,N) d_C, float(M,K) A, float(K,N) B) -> (d_A, d_B) {
 
 
 @unittest.skipIf(_REAL, "PyTorch is installed")
+@unittest.skipUnless(hasattr(np.ndarray, "__dlpack__"), "the stub rests on NumPy's DLPack, from 1.22 on")
 class TestStub(Case):
     def tensor(self, *shape, grad=False):
         return stub_torch.Tensor(self.floats(*shape), grad)
@@ -52,7 +53,7 @@ class TestStub(Case):
         self.assertClose(y.array, want)
         self.assertClose(s.array, x.array.sum())
         fill = ricci.torch.op("fill", "def fill(float v) -> (float(N) y) { y(i) = v }")
-        self.assertEqual(fill(2.0, 3).array.tolist(), [2, 2, 2])
+        self.assertEqual(fill(2.0, 3, "cpu").array.tolist(), [2, 2, 2])
 
     def test_refused(self) -> None:
         for gradient in ("def g(float(M,N) C) -> (d_A) { d_A(i,j) = C(i,j) }", "def g(float(M,N) d_C) -> (A) { A(i,j) = d_C(i,j) }"):
@@ -65,14 +66,68 @@ class TestStub(Case):
 
 @unittest.skipUnless(_REAL, "PyTorch is not installed")
 class TestPyTorch(Case):
-    def test_operator(self) -> None:
-        import torch
+    """What was run with PyTorch 2.6 of Debian 13."""
 
-        mm = ricci.torch.op("mm", MM, gradient=_GRADIENT)
-        A, B = (torch.from_numpy(self.floats(4, 4)).requires_grad_() for _ in range(2))
+    def tensor(self, *shape):
+        return torch.from_numpy(self.floats(*shape)).requires_grad_()
+
+    def test_operator(self) -> None:
+        mm = ricci.torch.op("real_mm", MM, gradient=_GRADIENT)
+        A, B = self.tensor(4, 5), self.tensor(5, 3)
         torch.library.opcheck(mm, (A, B))
         mm(A, B).sum().backward()
-        self.assertClose(A.grad.numpy(), np.ones((4, 4), np.float32) @ B.detach().numpy().T)
+        self.assertClose(A.grad.numpy(), np.ones((4, 3), np.float32) @ B.detach().numpy().T)
+        torch.library.opcheck(mm, (A.mT.contiguous().mT, B[:, ::2]))  # strides
+
+    def test_compiled_graphs(self) -> None:
+        mm = ricci.torch.op("compiled_mm", MM, gradient=_GRADIENT)
+        f = torch.compile(lambda a, b: torch.relu(mm(a, b) - 1).sum(), fullgraph=True, dynamic=True, backend="aot_eager")
+        for n in (4, 7, 9):
+            A, B, b = self.tensor(n, 5), self.tensor(5, 3), None
+            f(A, B).backward()
+            b = B.detach().numpy()
+            mask = (A.detach().numpy() @ b > 1).astype(np.float32)
+            self.assertClose(A.grad.numpy(), mask @ b.T)
+        exported = torch.export.export(_Module(mm), (self.tensor(4, 5), self.tensor(5, 3)))
+        self.assertIn("ricci.compiled_mm", str(exported.graph))
+
+    def test_numbers_sizes_and_what_is_updated(self) -> None:
+        axpy = ricci.torch.op("real_axpy", ricci.compile("def axpy(float a, float(N) x) -> (y, s) { y(i) += a * x(i)  s +=! x(i) }", options=QUIET))
+        x, y = self.tensor(5).detach(), self.tensor(5).detach()
+        want = y.numpy() + 2 * x.numpy()
+        torch.library.opcheck(axpy, (2.0, x, y.clone()))
+        self.assertClose(axpy(2.0, x, y).numpy(), x.numpy().sum())
+        self.assertClose(y.numpy(), want)
+        fill = ricci.torch.op("real_fill", "def fill(float v) -> (float(N) y) { y(i) = v }")
+        self.assertEqual(fill(2.0, 3, torch.device("cpu")).tolist(), [2, 2, 2])
+        torch.library.opcheck(fill, (2.0, 3, torch.device("cpu")))
+
+    def test_tensors_are_arrays(self) -> None:
+        """A function of Ricci takes tensors themselves: bfloat16, strides, and errors by name."""
+        f = ricci.compile("def f(bfloat16(N) x) -> (y) { y(i) = x(i) + x(i) }")
+        x = torch.arange(10, dtype=torch.bfloat16)
+        y = torch.empty(5, dtype=torch.bfloat16)
+        self.assertIs(f(x[::2], out=y), y)
+        self.assertEqual(y.tolist(), [0, 4, 8, 12, 16])
+        mm = ricci.compile(MM)
+        with self.assertRaisesRegex(ricci.ArgumentTypeError, "A .*tensor.detach"):
+            mm(self.tensor(2, 2), self.tensor(2, 2))
+        with self.assertRaisesRegex(ricci.ArgumentTypeError, "float64"):
+            mm(torch.ones(2, 2, dtype=torch.float64), torch.ones(2, 2))
+        with self.assertRaises(ricci.ArgumentTypeError):
+            mm(torch.ones(2, 2, device="meta"), torch.ones(2, 2))
+
+
+if _REAL:
+    import torch
+
+    class _Module(torch.nn.Module):
+        def __init__(self, f):
+            super().__init__()
+            self.f = f
+
+        def forward(self, a, b):
+            return self.f(a, b)
 
 
 if __name__ == "__main__":

@@ -21,36 +21,14 @@ Three functions in a tuple are what ``out_view[…](…)(md_hom[…](…)(inp_vi
 docs/python.md has the rest.
 """
 
-from .program import (
-    CC,
-    PS,
-    PW,
-    Buffer,
-    ScalarType,
-    bf16,
-    bool8,
-    fp16,
-    fp32,
-    fp64,
-    inp,
-    inp_view,
-    int8,
-    int16,
-    int32,
-    int64,
-    md_hom,
-    mdh,
-    out,
-    out_view,
-    sizes,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
-from .trace import Scalar, TraceError, maximum, minimum, where
+from .elements import Record, ScalarType, Table, bf16, bool8, fp16, fp32, fp64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
+from .expression import Scalar, iterate, maximum, minimum, where
+from .parts import CC, PS, PW, Buffer, index, inp, inp_view, md_hom, op, out, out_view, sizes, undefined
+from .program import mdh
+from .trace import TraceError
 
 __all__ = [
-    "CC", "PS", "PW", "Buffer", "Scalar", "ScalarType", "TraceError", "bf16", "bool8", "fp16", "fp32", "fp64", "inp", "inp_view", "int8", "int16",
-    "int32", "int64", "maximum", "md_hom", "mdh", "minimum", "out", "out_view", "sizes", "uint8", "uint16", "uint32", "uint64", "where",
+    "CC", "PS", "PW", "Buffer", "Record", "Scalar", "ScalarType", "Table", "TraceError", "bf16", "bool8", "fp16", "fp32", "fp64", "index", "inp", "inp_view",
+    "int8", "int16", "int32", "int64", "iterate", "maximum", "md_hom", "mdh", "minimum", "op", "out", "out_view", "sizes", "uint8", "uint16", "uint32",
+    "uint64", "undefined", "where",
 ]

@@ -1,0 +1,56 @@
+package serve
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+const roots = `"program": {"notation": "diderot", "text": "#version 2.0\ninput int n;\ninput string name = \"root\";\ninput image(1)[] img;\n` +
+	`strand root(int i) {\n  output real r = real(i);\n  update { r = 0.5 * (r + real(i) / r);  if (|r^2 - real(i)| < 0.001) { print(name, i, \" \"); stabilize; } }\n}\n` +
+	`create_array { root(i) | i in 1 .. n }"}`
+
+// TestWorlds: a world runs from request to request, and each request that is wrong is refused and changes nothing.
+func TestWorlds(t *testing.T) {
+	c := converse(t)
+	const given = `"inputs": {"n": {"shape": [], "dtype": "int8", "data": "BA=="}, "name": {"text": "r"}, "img": {"shape": [2], "dtype": "float32", "data": "AAAAAAAAAAA=", "directions": [[2]], "origin": [1]}}`
+	for k, row := range []struct{ method, params, want string }{
+		{"check", roots, `"inputs":[{"name":"n","type":"int","required":true,"image":false},{"name":"name"`},
+		{"world", roots + `, ` + given + `, "options": {"device": "evaluator"}`, `{"world":1,"steps":0,"active":4,"stable":0,"printed":"",`},
+		{"world", roots + `, ` + given + `, "options": {"target": "eval"}`, `unknown field`},
+		{"world", roots, `E1403`},
+		{"world", roots + `, "inputs": {"m": {"text": "r"}}`, `no input m`},
+		{"world", roots + `, "inputs": {"m": null}`, `m has no value`},
+		{"world", roots + `, "inputs": {"img": {"shape": [2], "data": "AAAAAAAAAAA=", "dtype": "float32", "directions": [[1],[2]], "origin": [1]}}`, `one for each spatial axis`},
+		{"world", double, `no strands`},
+		{"advance", `"world": 1, "steps": 1`, `"steps":1,"active":3,"stable":1,"printed":"r1 "`},
+		{"outputs", `"world": 1, "states": true`, `"r":{"dtype":"float32","shape":[4]`},
+		{"advance", `"world": 1, "steps": -1`, `expected at least 0`},
+		{"advance", `"world": 2`, `there is no world 2`},
+		{"outputs", `"world": 1, "outputs": {"r": {"path": "/there/is/none.npy"}}`, `no such file`},
+		{"advance", `"world": 1`, `"active":0,"stable":4,"printed":"r`},
+		{"doctor", ``, `"worlds":1`},
+		{"close", `"world": 1`, `"stable":4,"printed":""`},
+		{"close", `"world": 1`, `there is no world 1`},
+		{"doctor", ``, `"worlds":0`},
+		{"world", roots + `, ` + given + `, "options": {"device": "evaluator"}`, `{"world":2,`}, // the end of the session closes it
+	} {
+		text, err := json.Marshal(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.ask(`{"id": ` + string(text) + `, "method": "` + row.method + `", "params": {` + row.params + `}}`)
+		a := c.next()
+		got := string(a.Result)
+		if a.Error != nil {
+			got = a.Error.Kind + ": " + a.Error.Rendered
+		}
+		if !strings.Contains(got, row.want) || strings.HasPrefix(got, internal) {
+			t.Errorf("%s %s: %s, expected %s", row.method, row.params, got, row.want)
+		}
+	}
+	c.in.Close()
+	if err := <-c.done; err != nil {
+		t.Error(err)
+	}
+}

@@ -2,6 +2,8 @@ package machine
 
 import (
 	"slices"
+
+	"github.com/ricci-lang/ricci/internal/units"
 )
 
 // A Grid is what makers of schedules read of a machine whose programs are grids of groups and items: a memory that each group has
@@ -56,6 +58,53 @@ func (m *Machine) Grid() (g Grid, ok bool) {
 		g.Items = usualItems
 	}
 	return g, ok
+}
+
+// OfGrid returns a machine of which Grid is what there is of groups and items: it has the layers of the paper's models, and is, as
+// Of is, the one for which schedules are made.
+func OfGrid(g Grid) *Machine {
+	const group, team, item = "BLK", "WRP", "THR"
+	m := &Machine{Name: HostName, Layers: []Layer{memory("DEV", "DM"), copied("SHR", "SM", group, g.Local), copied("REG", "RM", item, g.Private), core(group)}}
+	inGroup := []string{item}
+	if g.Width > 0 {
+		inGroup = []string{team, item}
+	}
+	limit := func(layers []string, most int64, reason string) {
+		if most > 0 {
+			m.Constraints = append(m.Constraints, Constraint{Kind: PartsTogether, Parameter: "0", Layers: layers, Limit: most, Reason: reason})
+		}
+	}
+	for _, name := range inGroup {
+		m.Layers = append(m.Layers, core(name))
+	}
+	limit(inGroup, g.Items, "so many items has a group at most")
+	if g.Width > 0 {
+		limit([]string{item}, g.Width, "so many items has a sub-group")
+	}
+	along := func(layer string, most [3]int64) {
+		for axis, n := range most {
+			if n > 0 {
+				m.Constraints = append(m.Constraints, Constraint{Kind: PartsAlong, Parameter: "0", Layers: []string{layer}, Axis: axis + 1, Limit: n, Reason: "so many are there along an axis at most"})
+			}
+		}
+	}
+	along(item, g.Along)
+	along(group, g.Groups)
+	m.Constraints = append(m.Constraints,
+		combine(group, "groups combine in device memory", "DM"), combine(inGroup[0], "items combine in device or shared memory", "DM", "SM"),
+		Constraint{Kind: Visible, Parameter: "D3", Layers: []string{group}, Regions: []string{"SM"}, Reason: "shared memory belongs to a group"},
+		Constraint{Kind: Visible, Parameter: "D3", Layers: []string{group, item}, Regions: []string{"RM"}, Reason: "registers belong to an item"})
+	for _, region := range []struct {
+		name, of string
+		bytes    int64
+	}{{"SM", "a group", g.Local}, {"RM", "an item", g.Private}} {
+		for _, parameter := range []string{"D3", "R3"} {
+			if region.bytes > 0 {
+				m.Constraints = append(m.Constraints, Constraint{Kind: Capacity, Parameter: parameter, Regions: []string{region.name}, Limit: region.bytes, Reason: region.of + " has " + units.Bytes(region.bytes) + " of " + region.name})
+			}
+		}
+	}
+	return m
 }
 
 // Scheduled returns what makers of schedules read of a machine: Processor, or for one that runs grids a processor of which

@@ -19,6 +19,9 @@ func TestGridOf(t *testing.T) {
 		if w, runs := want[name]; ok != runs || g != w && runs {
 			t.Errorf("%s: %+v (%t), want %+v", name, g, ok, w)
 		}
+		if of, _ := machine.OfGrid(g).Grid(); ok && of != g {
+			t.Errorf("%s: a machine for %+v has %+v", name, g, of)
+		}
 		p, err := m.Scheduled()
 		switch {
 		case ok && (err != nil || p.Grid == nil || *p.Grid != g || p.VectorBytes != 16 || p.L2 < g.Local):

@@ -113,9 +113,9 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 func FromText(f *ein.Func, m *machine.Processor, sizes map[string]int64, name, text string) (tree *schedule.Tree, idle Idle, err error) {
 	models := func(s int) *machine.Machine {
 		if s >= len(f.Body) {
-			return machine.Of(m, 4)
+			return mdh.ModelOf(m, 4)
 		}
-		return machine.Of(m, mdh.ComputationOf(f, s).ElementBytes())
+		return mdh.ModelOf(m, mdh.ComputationOf(f, s).ElementBytes())
 	}
 	form := formOf(name, text)
 	switch form {
@@ -216,7 +216,7 @@ func Describe(f *ein.Func, m *machine.Processor, t *schedule.Tree) (string, erro
 	}
 	var b strings.Builder
 	for s := range f.Body {
-		model := machine.Of(m, mdh.ComputationOf(f, s).ElementBytes())
+		model := mdh.ModelOf(m, mdh.ComputationOf(f, s).ElementBytes())
 		fmt.Fprintf(&b, "# S%d: %s\n# model %s: %s\n", s, mdh.ComputationOf(f, s), model.Name, model)
 	}
 	comment := func(text string) {

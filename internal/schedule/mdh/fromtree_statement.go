@@ -20,6 +20,7 @@ type treeLoop struct {
 	results int     // the region of R3
 	owner   int     // the number of the accumulators around it
 	keep    int64   // as the member of the tree says
+	items   int64   // that share its iterations
 	inputs  []Place // D3, D4
 	marks   Marks
 }
@@ -42,7 +43,7 @@ type walker struct {
 
 func newWalker(f *ein.Func, m *machine.Processor, s int) *walker {
 	c := ComputationOf(f, s)
-	w := &walker{c: c, m: machine.Of(m, c.ElementBytes()), left: make([]int64, len(c.Dims)), used: map[int]bool{}, results: 1, lanes: -1}
+	w := &walker{c: c, m: ModelOf(m, c.ElementBytes()), left: make([]int64, len(c.Dims)), used: map[int]bool{}, results: 1, lanes: -1}
 	for _, b := range c.Inputs {
 		w.inputs = append(w.inputs, Place{1, rowMajor(b.Rank())})
 	}
@@ -77,8 +78,10 @@ func (w *walker) node(n schedule.Node) bool {
 		switch n.Region {
 		case schedule.Register:
 			w.results = w.m.Memories()
-		case schedule.Private:
-			w.results = w.cache()
+		case schedule.Private, schedule.Local:
+			if w.results = w.region(n.Region); n.Region == schedule.Private && w.results == w.m.Memories() {
+				w.notes = append(w.notes, w.c.Name+": that partial results are in memory of an item, and not in registers, has no parameter")
+			}
 		default:
 			w.results = 1
 		}
@@ -94,6 +97,10 @@ func (w *walker) region(r schedule.Region) int {
 		return w.m.Memories()
 	case schedule.Workspace:
 		return 1
+	case schedule.Private:
+		if _, grid := w.m.Grid(); grid { // what an item has for itself
+			return w.m.Memories()
+		}
 	}
 	return w.cache()
 }
@@ -115,6 +122,9 @@ func (w *walker) place(n *schedule.Place) bool {
 	}
 	if n.Region == schedule.Workspace {
 		w.notes = append(w.notes, fmt.Sprintf("%s: that %s is copied in the workspace has no parameter", w.c.Name, n.Tensor))
+	}
+	if _, grid := w.m.Grid(); grid && n.Region == schedule.Private {
+		w.notes = append(w.notes, fmt.Sprintf("%s: that %s is copied to memory of an item, and not to registers, has no parameter", w.c.Name, n.Tensor))
 	}
 	p := Place{Region: w.region(n.Region), Layout: slices.Clone(n.Layout)}
 	if n.Region == schedule.Private && w.inputs[b].Region == p.Region && p.Region < w.m.Memories()-1 {
@@ -164,6 +174,9 @@ func (w *walker) band(b *schedule.Band) {
 		if l.Shift != 0 || len(l.By) > 0 || len(m.Skews) > 0 {
 			w.notes = append(w.notes, fmt.Sprintf("%s: the shift or skew of %s has no parameter", w.c.Name, l.Index))
 		}
+		if _, grid := w.m.Grid(); d < 0 && grid && m.Groups {
+			continue // there is one
+		}
 		if d < 0 {
 			w.notes = append(w.notes, fmt.Sprintf("%s: that it is in one iteration of a loop of others has no parameter", w.c.Name))
 			continue
@@ -172,8 +185,11 @@ func (w *walker) band(b *schedule.Band) {
 			continue
 		}
 		switch {
-		case m.Parallel:
+		case m.Parallel, m.Groups:
 			w.loop(d, m.Tile, coresLoop)
+		case m.Items > 0:
+			w.loop(d, m.Tile, itemsLoop)
+			w.loops[len(w.loops)-1].items = m.Items
 		case m.Vector > 0:
 			w.vector(d, m)
 		case m.Unroll:
@@ -216,10 +232,9 @@ func (w *walker) loop(d int, tile int64, kind loopKind) {
 // configuration spreads the loops over the layers.
 func (w *walker) configuration() (*Configuration, error) {
 	k := New(w.c, w.m)
-	k.innerCores(w.outside())
-	levels := make([]Level, len(w.loops))
-	for at, layer := range w.layers(k) {
-		levels[at] = Level{layer, w.loops[at].dim + 1}
+	levels, err := w.levels(k)
+	if err != nil {
+		return nil, err
 	}
 	if err := w.parts(k, levels); err != nil {
 		return nil, err
@@ -242,6 +257,7 @@ func (w *walker) configuration() (*Configuration, error) {
 		}
 	}
 	k.SetOrder(order)
+	w.noteItems(k, levels)
 	w.recompose(k, order, levels)
 	return k, nil
 }
@@ -290,7 +306,8 @@ func (w *walker) recompose(k *Configuration, order, levels []Level) {
 func (w *walker) parts(k *Configuration, levels []Level) error {
 	w.several = make([]bool, len(w.loops))
 	inside := slices.Repeat([]int64{1}, k.Dims) // the size of what is further in, by dimension
-	for at, l := range slices.Backward(w.loops) {
+	for _, at := range w.inward() {
+		l := w.loops[at]
 		block, err := w.around(at)
 		if err != nil {
 			return err
@@ -314,9 +331,30 @@ func (w *walker) parts(k *Configuration, levels []Level) error {
 	return nil
 }
 
+// inward lists the loops from the innermost on; on a grid from those with the smallest blocks on.
+func (w *walker) inward() []int {
+	list := make([]int, len(w.loops))
+	for i := range list {
+		list[i] = len(list) - 1 - i
+	}
+	if _, grid := w.m.Grid(); grid {
+		slices.SortStableFunc(list, func(a, b int) int { return int(w.loops[a].tile - w.loops[b].tile) })
+	}
+	return list
+}
+
 // around is the size of the block that a loop cuts, -1 where that is not known.
 func (w *walker) around(at int) (int64, error) {
 	l := w.loops[at]
+	if _, grid := w.m.Grid(); grid {
+		block := w.c.Dims[l.dim].N
+		for i, o := range w.loops {
+			if o.dim == l.dim && (o.tile > l.tile || o.tile == l.tile && i < at) && (block < 0 || o.tile < block) {
+				block = o.tile
+			}
+		}
+		return block, nil
+	}
 	if l.kind == lanesLoop {
 		return l.lanes, nil
 	}
@@ -360,6 +398,19 @@ func (c *Configuration) innerCores(memories int) {
 			a.Assign, b.Assign = b.Assign, a.Assign
 		}
 	}
+}
+
+// levels gives every loop its level.
+func (w *walker) levels(k *Configuration) ([]Level, error) {
+	if k.onGrid() {
+		return w.gridLevels(k)
+	}
+	k.innerCores(w.outside())
+	levels := make([]Level, len(w.loops))
+	for at, layer := range w.layers(k) {
+		levels[at] = Level{layer, w.loops[at].dim + 1}
+	}
+	return levels, nil
 }
 
 // layers gives every loop its partition layer.

@@ -43,7 +43,7 @@ func (n *nestOrder) shareGrid() {
 	)
 	at := onHost
 	for _, l := range n.loops {
-		shared := n.k.kind(l) == coresLoop && !(n.c.Ordered && n.reduced(l)) && !n.isTwice(l)
+		shared := n.isSharable(l) && !n.isTwice(l)
 		switch {
 		case !shared && at == inItems:
 			return
@@ -67,25 +67,34 @@ func (n *nestOrder) isTwice(l Level) bool {
 	})
 }
 
-// groupsFirst moves the groups among loops on cores that follow each other to their front: who runs which of them is the same then.
+// groupsFirst puts loops on cores that follow each other first in S1 in the order in which a device numbers them: groups, then items, and of
+// each the axes from the last to x, as S2 assigns them. What is combined in order stays where it is.
 func (n *nestOrder) groupsFirst() {
-	from := slices.IndexFunc(n.loops, func(l Level) bool { return n.k.kind(l) == coresLoop })
+	from := slices.IndexFunc(n.loops, n.isSharable)
 	if from < 0 {
 		return
 	}
 	end := from
-	for end < len(n.loops) && n.k.kind(n.loops[end]) == coresLoop {
+	for end < len(n.loops) && n.isSharable(n.loops[end]) {
 		end++
 	}
 	slices.SortStableFunc(n.loops[from:end], func(a, b Level) int {
+		x, y := n.k.Row(a).Assign[Scalar], n.k.Row(b).Assign[Scalar]
 		switch ga, gb := n.k.isGroup(a), n.k.isGroup(b); {
-		case ga == gb:
-			return 0
-		case ga:
+		case ga != gb && ga:
 			return -1
+		case ga != gb:
+			return 1
+		case x.Dim != y.Dim:
+			return y.Dim - x.Dim
 		}
-		return 1
+		return x.Layer - y.Layer
 	})
+}
+
+// isSharable reports whether groups or items may share the iterations of a level.
+func (n *nestOrder) isSharable(l Level) bool {
+	return n.k.kind(l) == coresLoop && !(n.c.Ordered && n.reduced(l))
 }
 
 // items is the number of the first loop over items, or -1.
@@ -142,16 +151,21 @@ func (n *nest) share(m *schedule.Member, l Level) {
 	}
 }
 
-// onItems adds the loop of a level of items: to that over the same dimension, if there is one right around it. Where no groups
-// are around there is one.
-func (s *site) onItems(m *schedule.Member) {
-	if !s.grouped {
-		one := &schedule.Member{Tile: 1, Groups: true}
-		for _, l := range m.Loops {
-			one.Loops = append(one.Loops, schedule.Loop{Statement: l.Statement, Index: schedule.SingleName(0)})
-		}
-		s.groups(one)
+// inGroup makes sure that statements are in a group: where no loop makes groups there is one.
+func (s *site) inGroup(loops []schedule.Loop) {
+	if s.grouped {
+		return
 	}
+	one := &schedule.Member{Tile: 1, Groups: true}
+	for _, l := range loops {
+		one.Loops = append(one.Loops, schedule.Loop{Statement: l.Statement, Index: schedule.SingleName(0)})
+	}
+	s.groups(one)
+}
+
+// onItems adds the loop of a level of items: to that over the same dimension, if there is one right around it.
+func (s *site) onItems(m *schedule.Member) {
+	s.inGroup(m.Loops)
 	if s.band != nil {
 		for _, o := range s.band.Members {
 			if o.Items > 0 && slices.EqualFunc(o.Loops, m.Loops, schedule.Loop.Equal) {

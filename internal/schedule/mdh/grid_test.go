@@ -103,7 +103,7 @@ func verifyGrid(t testing.TB, f *ein.Func, k *Configuration, tree *schedule.Tree
 // TestGridConfigurations makes trees of drawn configurations for the models that run grids: their loops, which the evaluator runs and
 // looks for races in, compute what the function means, or a parameter or a node is named.
 func TestGridConfigurations(t *testing.T) {
-	made, refused, misfits := 0, map[string]int{}, map[string]int{}
+	made, same, refused, misfits := 0, 0, map[string]int{}, map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		s := scheduletest.Draw(t, eintest.Options{NoHalf: true, Statements: 2})
 		if len(s.G.Body) == 0 {
@@ -135,9 +135,31 @@ func TestGridConfigurations(t *testing.T) {
 		made++
 		got, err := s.Loops(t, tree)
 		s.Matches(t, got, err, p.String()+schedule.Print(tree))
+		if readAgain(t, s.G, m, tree) {
+			same++
+		}
 	})
-	t.Logf("%d made; refused: %v, misfits %v", made, refused, misfits)
+	t.Logf("%d made, %d the same when read from their trees; refused: %v, misfits %v", made, same, refused, misfits)
 	if made < 10 {
 		t.Error("few trees are made")
 	}
+}
+
+// readAgain reads a tree as parameters, and reports whether these make the same one; where they do not, something is noted or refused.
+func readAgain(t *rapid.T, f *ein.Func, m *machine.Machine, tree *schedule.Tree) bool {
+	processor, err := m.Scheduled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, notes, err := FromTree(f, processor, tree)
+	if err != nil {
+		return false
+	}
+	again, err := Make(f, p)
+	if err == nil && !Same(f, tree, again) && len(notes) == 0 {
+		t.Logf("without a note\n%s\n%s\n%s", schedule.Print(tree), p, schedule.Print(again))
+		println("X\n", schedule.Print(tree), schedule.Print(again))
+	}
+	if err != nil { println("E", err.Error(), schedule.Print(tree)) }
+	return err == nil && Same(f, tree, again)
 }

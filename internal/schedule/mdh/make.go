@@ -145,6 +145,9 @@ func newNest(c *Computation, k *Configuration) *nest {
 
 // accumulate starts accumulators.
 func (n *nest) accumulate(where residence) {
+	if where == inLocal {
+		n.inGroup([]schedule.Loop{{Statement: n.c.Statement}})
+	}
 	a := &schedule.Accumulate{Statement: n.c.Statement, Region: regionOf[where]}
 	n.put(a, &a.Child)
 	n.live = where
@@ -400,6 +403,7 @@ const (
 	coresLoop
 	lanesLoop
 	writtenOutLoop
+	itemsLoop // of a tree: on cores, for items
 )
 
 // kind returns how the host runs the parts of a level.

@@ -57,7 +57,7 @@ func PlainPlan(f *ein.Func, m *machine.Processor) *Plan {
 	p := &Plan{}
 	for s := range f.Body {
 		c := ComputationOf(f, s)
-		p.Groups = append(p.Groups, Single(s, Plain(c, machine.Of(m, c.ElementBytes()))))
+		p.Groups = append(p.Groups, Single(s, Plain(c, ModelOf(m, c.ElementBytes()))))
 	}
 	return p
 }

@@ -32,7 +32,11 @@ func (w *walker) inTurns() {
 		turns := l
 		turns.kind, turns.tile, turns.keep = serialLoop, saturate(l.tile, l.items), 0
 		if block, _ := w.around(at); block < 0 || block > turns.tile {
-			w.loops = slices.Insert(w.loops, at+1, turns)
+			end := at + 1
+			for end < len(w.loops) && w.loops[end].kind == itemsLoop {
+				end++
+			}
+			w.loops = slices.Insert(w.loops, end, turns)
 		}
 	}
 }

@@ -140,6 +140,12 @@ func (n *nestOrder) ofUnits() residence {
 	return inWorkspace
 }
 
+// isLocal reports whether a place is in the memory of a group.
+func (c *Configuration) isLocal(p Place) bool {
+	layer := c.Model.Layer(p.Region)
+	return c.onGrid() && layer.Copied && p.Region < c.Model.Memories() && layer.PrivateTo == c.Model.Layer(c.Model.Memories()+1).Name
+}
+
 // share marks the loop of a level that groups or items share.
 func (n *nest) share(m *schedule.Member, l Level) {
 	switch {

@@ -128,6 +128,7 @@ func TestGridConfigurations(t *testing.T) {
 			return
 		case errors.As(err, &list):
 			misfits[string(list[0].Code)]++
+			println("M", list[0].Message)
 			return
 		case err != nil:
 			t.Fatalf("%v\n%s\n%s", err, s.G, p)

@@ -235,10 +235,10 @@ func (n *nest) copies(l Level) (places []*schedule.Place) {
 }
 
 func (n *nest) placeRegion(p Place) schedule.Region {
-	switch layer := n.k.Model.Layer(p.Region); {
+	switch {
 	case p.Region == n.k.Model.Memories():
 		return schedule.Register
-	case n.k.onGrid() && n.order.items() >= 0 && layer.PrivateTo == n.k.Model.Layer(n.k.Model.Memories()+1).Name:
+	case n.k.isLocal(p) && n.order.items() >= 0:
 		return schedule.Local
 	}
 	return schedule.Private

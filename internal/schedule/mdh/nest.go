@@ -116,6 +116,7 @@ func (n *nestOrder) sinkLanes() {
 func (n *nestOrder) shareThreads() {
 	if n.k.onGrid() {
 		n.shareGrid()
+		n.takeTurns()
 		return
 	}
 	for _, l := range n.loops {
@@ -190,7 +191,7 @@ func (n *nestOrder) placeCopies() {
 				clear(places)
 				continue
 			}
-			where := max(n.within(order[:i], dims), n.afterThreads())
+			where := n.copiedAt(n.within(order[:i], dims), p)
 			for n.isOpen(where, dims) {
 				where++
 			}
@@ -368,7 +369,7 @@ func (n *nestOrder) startResults() {
 	live, pending, lanes := delivered, delivered, n.reducedLanes()
 	for at, l := range n.loops {
 		pending = max(pending, n.wanted[l])
-		own := at >= n.afterThreads() && at <= lanes
+		own := (at >= n.afterThreads() || n.heldByItems(at)) && at <= lanes
 		switch start := n.starts[l]; {
 		case start != delivered:
 			live = start

@@ -60,7 +60,7 @@ func (evaluator) Load(_ context.Context, object []byte, p *plan.Plan) (device.Co
 	if err != nil {
 		return nil, source.Internalf("evaluator", source.Span{}, "the loops of %s: %w", p.Name, err)
 	}
-	if len(p.Launches) != 1 || len(p.Launches[0].Words) != len(f.Params) {
+	if len(p.Launches) == 0 || len(p.Launches[0].Words) != len(f.Params) { // all launches of a program with grids have the same
 		return nil, source.Internalf("evaluator", source.Span{}, "the plan of %s does not fit its loops", p.Name)
 	}
 	return &code{f: f, plan: p}, nil

@@ -79,17 +79,17 @@ func (u *groupWork) then(o *groupWork) {
 // A gridWalk is the state on the way from the root of a tree with groups.
 type gridWalk struct {
 	*walker
-	axes      []axis              // of the loops over items around
-	inGroup   bool                // loops are those of a group or an item
-	sums      map[int]accumulator // of statements, the innermost ones
-	blocksL   map[int]*localBlock // by tensor: blocks in local memory
-	rooms     []block             // by statement: how large the blocks at hand are at most
-	beside    []block             // by statement and index: how many blocks the items of a group have of it together
-	entry     []block             // by statement: rooms outside of the loops over items
-	times     float64             // a launch, by loops of the host
-	parts     []Part              // of the launches so far
-	mostItems int64               // of the launch at hand
-	grid      *machine.Grid       // of the machine
+	axes    []axis              // of the loops over items around
+	inGroup bool                // loops are those of a group or an item
+	sums    map[int]accumulator // of statements, the innermost ones
+	blocksL map[int]*localBlock // by tensor: blocks in local memory
+	rooms   []block             // by statement: how large the blocks at hand are at most
+	beside  []block             // by statement and index: how many blocks the items of a group have of it together
+	entry   []block             // by statement: rooms outside of the loops over items
+	times   float64             // a launch, by loops of the host
+	parts   []Part              // of the launches so far
+	shape   []float64           // items along the axes of the launch at hand
+	grid    *machine.Grid       // of the machine
 }
 
 // An axis is a loop over items.
@@ -225,15 +225,6 @@ func (g *gridWalk) together(s int) block {
 		b[i] = g.blocks[s][i] * g.beside[s][i]
 	}
 	return b
-}
-
-// items is how many items the launch has.
-func items(axes []int64) float64 {
-	n := 1.0
-	for _, a := range axes {
-		n *= float64(a)
-	}
-	return n
 }
 
 // subGroup is how many items run the same instruction at the same time.

@@ -117,11 +117,10 @@ func (g *gridWalk) overItems(b *schedule.Band, k int) groupWork {
 		}
 		g.axes = append(g.axes, a)
 	}
-	count := int64(1)
+	g.shape = nil // is the same for all loops over items of a launch
 	for _, a := range g.axes {
-		count *= a.count
+		g.shape = append(g.shape, float64(a.count))
 	}
-	g.mostItems = max(g.mostItems, count)
 	u := g.band(b, end)
 	fits := g.touched(&u)
 	active := g.subGroups()
@@ -417,7 +416,10 @@ func (g *gridWalk) combine(u *groupWork, n *schedule.Accumulate, s int, results 
 	if !ok {
 		return
 	}
-	count := items(schedule.ItemsOf(b.Members, b.Child))
+	count := 1.0
+	for _, n := range schedule.ItemsOf(b.Members, b.Child) {
+		count *= float64(n)
+	}
 	width := float64(g.subGroup())
 	bytes := g.statements[s].widest
 	u.local += count * results * bytes

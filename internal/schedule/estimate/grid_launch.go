@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -23,6 +24,26 @@ type Launch struct {
 	Conflicts float64 `json:"conflicts"` // cycles of local memory
 	// Wanted is which part of what is moved between cores and their caches was asked for, by tensor.
 	Wanted map[string]float64 `json:"wanted"`
+
+	groupsAlong, itemsAlong [3]float64 // x, y and z
+}
+
+// Fits reports whether a machine has what the launch takes.
+func (l *Launch) Fits(g *machine.Grid) bool {
+	fits := l.Items <= g.Items && (g.Local == 0 || l.Local <= g.Local)
+	for k := range g.Along {
+		fits = fits && (g.Along[k] == 0 || l.itemsAlong[k] <= float64(g.Along[k])) && (g.Groups[k] == 0 || l.groupsAlong[k] <= float64(g.Groups[k]))
+	}
+	return fits
+}
+
+// along says how many there are along x, y and z: the last axis is x, and those beyond z are one with it.
+func along(counts []float64) (list [3]float64) {
+	list = [3]float64{1, 1, 1}
+	for k := range counts {
+		list[min(k, 2)] *= counts[len(counts)-1-k]
+	}
+	return list
 }
 
 // The names of the components of a launch, besides those of memories.
@@ -49,8 +70,16 @@ func (g *gridWalk) launched(groups float64, list []groupAxis, body func() groupW
 		return
 	}
 	l := &Launch{Times: g.times, Groups: groups, Items: 1, Local: int64(u.local), Wanted: map[string]float64{}}
-	l.Items = max(1, g.mostItems)
-	g.mostItems = 0
+	l.itemsAlong = along(g.shape)
+	for _, n := range g.shape {
+		l.Items *= int64(n)
+	}
+	var trips []float64
+	for _, x := range list {
+		trips = append(trips, x.trips)
+	}
+	l.groupsAlong = along(trips)
+	g.shape = nil
 	g.occupy(l, &u)
 	p := Part{Threads: 1, Tasks: int64(groups), Balance: l.Balance, Launch: l}
 	for _, s := range g.active {
@@ -219,4 +248,17 @@ func (m *Model) cores() int64 {
 		return n
 	}
 	return max(1, m.machine.Whole(machine.GroupCores))
+}
+
+// Fits is Seconds on a machine with groups, and whether it has what the launches of the tree take.
+func (m *Model) Fits(t *schedule.Tree) (seconds float64, fits bool, err error) {
+	r, err := m.parts(t)
+	if err != nil {
+		return 0, false, err
+	}
+	fits = true
+	for _, p := range r.Parts {
+		fits = fits && p.Launch.Fits(m.machine.Grid)
+	}
+	return r.Seconds, fits, nil
 }

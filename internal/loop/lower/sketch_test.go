@@ -21,7 +21,10 @@ import (
 )
 
 // sketched returns what a function's candidates are on a machine; nil for functions that have none.
-func sketched(t testing.TB, f *ein.Func, name string) (trees []*schedule.Tree, p *machine.Processor) {
+func sketched(t interface {
+	Helper()
+	Fatal(...any)
+}, f *ein.Func, name string) (trees []*schedule.Tree, p *machine.Processor) {
 	t.Helper()
 	p, err := machine.Named(name).Scheduled()
 	if err != nil {
@@ -49,6 +52,9 @@ func TestSketches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if operations, _ := f.Work(nil); operations > 300_000 && !sweep.Long(t) {
+				return // more of the same, slowly
+			}
 			trees, processor := sketched(t, f, []string{"opencl", "cuda", "cuda+wrp"}[rng.IntN(3)])
 			for n := range min(len(trees), sweep.Draws(t, 2, 40)) {
 				tree := trees[0] // the default
@@ -56,7 +62,7 @@ func TestSketches(t *testing.T) {
 					tree = trees[rng.IntN(len(trees))]
 				}
 				verifyFor(t, p, tree, nil, func(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool) {
-					if err := loop.VerifyFor(f, lower.Capacity(processor)); err != nil {
+					if err := loop.VerifyFor(f, roomOf(processor.Grid)); err != nil {
 						t.Error(err)
 					}
 					return evaluate(t, p, f, args)
@@ -92,7 +98,7 @@ func TestSketchFuzz(t *testing.T) {
 				if err != nil {
 					t.Fatalf("lower: %v\n%s\n%s", err, g, schedule.Print(tree))
 				}
-				if err := loop.VerifyFor(kernel, lower.Capacity(p)); err != nil {
+				if err := loop.VerifyFor(kernel, roomOf(p.Grid)); err != nil {
 					t.Fatalf("verify: %v\n%s\n%s\n%s", err, g, schedule.Print(tree), loop.Print(kernel))
 				}
 				run[schedule.HasItems(tree.Root)]++
@@ -104,4 +110,9 @@ func TestSketchFuzz(t *testing.T) {
 		t.Error("no candidate with items")
 	}
 	t.Logf("%d candidates with items, %d without", run[true], run[false])
+}
+
+// roomOf is what a machine has for groups.
+func roomOf(g *machine.Grid) loop.Capacity {
+	return loop.Capacity{Local: g.Local, Items: g.Items, Along: g.Along, Groups: g.Groups}
 }

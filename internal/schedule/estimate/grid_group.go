@@ -510,7 +510,7 @@ func (g *gridWalk) copied(s int, a *access, b *localBlock) groupWork {
 	line := g.machine.Value(machine.Transaction)
 	n := a.sectors(g.together(s), line)
 	u.transactions, u.moved[a.tensor], u.sectors[a.tensor] = n, n, n
-	u.wanted[a.tensor] = elements * a.bytes
+	u.wanted[a.tensor] = min(elements*a.bytes, n*line)
 	u.banks = accesses * g.inBanks(b.first(width, a.bytes), a.bytes)
 	u.settled = math.Ceil(turns/g.machine.Value(machine.InFlight))*g.machine.Value(machine.DeviceLatency) + g.machine.Value(machine.LocalLatency) + 2*g.machine.Value(machine.Barrier)
 	u.references = []reference{{s, a, 1, 1}}

@@ -17,7 +17,6 @@ import (
 type laneCounted struct {
 	transactions float64
 	wanted       float64 // bytes of different addresses
-	turns        float64 // of local memory: words of the fullest bank
 }
 
 // offsets are the bytes at which the items of a sub-group have an access, by the bytes that its address moves with each index

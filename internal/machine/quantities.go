@@ -113,6 +113,7 @@ const (
 	ItemLatency
 	ItemBytes
 	InFlight
+	ItemVector
 	quantities // how many there are
 )
 
@@ -233,6 +234,7 @@ var quantityRows = [quantities]quantityRow{
 	ItemCall:       {"call", ItemLayer, "", 0, 20, "additions in the time of another function, such as exp"},
 	ItemLatency:    {"latency", ItemLayer, "cycles", 0, 4, "from an addition to the one that needs its result"},
 	ItemBytes:      {"own", ItemLayer, bytesUnit, 4, 1020, "bytes of registers that an item may have, where no capacity is known"},
+	ItemVector:     {"vector", ItemLayer, bytesUnit, 1, 16, "bytes that an item loads or stores at once, at most"},
 	InFlight:       {"in-flight", ItemLayer, "", 0, 4, "iterations of a loop whose loads are on their way at the same time"},
 }
 

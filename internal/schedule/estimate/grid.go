@@ -83,11 +83,13 @@ type gridWalk struct {
 	inGroup bool                // loops are those of a group or an item
 	sums    map[int]accumulator // of statements, the innermost ones
 	blocksL map[int]*localBlock // by tensor: blocks in local memory
+	held    map[int]bool        // by tensor: blocks in registers
 	rooms   []block             // by statement: how large the blocks at hand are at most
 	beside  []block             // by statement and index: how many blocks the items of a group have of it together
 	entry   []block             // by statement: rooms outside of the loops over items
 	times   float64             // a launch, by loops of the host
 	parts   []Part              // of the launches so far
+	whole   float64             // sub-groups of the launch at hand
 	shape   []float64           // items along the axes of the launch at hand
 	grid    *machine.Grid       // of the machine
 }
@@ -106,7 +108,7 @@ type accumulator struct {
 }
 
 func (m *Model) newGridWalk() *gridWalk {
-	g := &gridWalk{walker: m.newWalker(), sums: map[int]accumulator{}, blocksL: map[int]*localBlock{}, times: 1, grid: m.machine.Grid}
+	g := &gridWalk{walker: m.newWalker(), sums: map[int]accumulator{}, blocksL: map[int]*localBlock{}, held: map[int]bool{}, times: 1, grid: m.machine.Grid}
 	for s := range m.statements {
 		room, beside := make(block, len(m.statements[s].extents)), make(block, len(m.statements[s].extents))
 		for i, n := range m.statements[s].extents {
@@ -137,7 +139,7 @@ func (m *Model) gridParts(t *schedule.Tree) (*Report, error) {
 // onHost walks a subtree that is in no group: the host goes through it, and launches grids.
 func (g *gridWalk) onHost(n schedule.Node) {
 	if !schedule.HasGrids(n) {
-		g.launched(1, nil, func() groupWork { return g.node(n) })
+		g.launched(1, nil, nil, func() groupWork { return g.node(n) })
 		return
 	}
 	switch n := n.(type) {
@@ -153,7 +155,7 @@ func (g *gridWalk) onHost(n schedule.Node) {
 	case *schedule.Band:
 		g.hostBand(n, 0)
 	case *schedule.Accumulate:
-		g.onHost(n.Child)
+		g.hostSums(n)
 	case *schedule.Place:
 		g.onHost(n.Child)
 	default:
@@ -184,7 +186,7 @@ func (g *gridWalk) hostBand(b *schedule.Band, k int) {
 		list = append(list, groupAxis{b.Members[end], trips})
 		end++
 	}
-	g.launched(groups, list, func() groupWork { return g.band(b, end) })
+	g.launched(groups, list, schedule.ItemsOf(b.Members[end:], b.Child), func() groupWork { return g.band(b, end) })
 	for i := len(leaves) - 1; i >= 0; i-- {
 		leaves[i]()
 	}

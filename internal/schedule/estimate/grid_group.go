@@ -73,10 +73,27 @@ func (g *gridWalk) band(b *schedule.Band, k int) groupWork {
 	written := unrolled(e, 1)
 	u.repeat(trips, written, summed, g.machine.Value(machine.InFlight))
 	if !written {
-		u.issued += perLoopStep * trips * g.subGroups()
+		u.issued += perLoopStep * trips * g.walking()
 	}
 	g.keepNear(&u, fits)
 	return u
+}
+
+// walking is how many sub-groups go through a loop: outside of the loops over items all do.
+func (g *gridWalk) walking() float64 {
+	if len(g.axes) == 0 {
+		return g.whole
+	}
+	return g.subGroups()
+}
+
+// isHeld reports whether the items have sums for themselves that began outside of their loops: they need not wait for each other.
+func (g *gridWalk) isHeld() bool {
+	if len(g.active) != 1 {
+		return false
+	}
+	sum, ok := g.sums[g.active[0]]
+	return ok && sum.region != schedule.Workspace
 }
 
 // isReduced reports whether a member is over what a statement reduces.
@@ -131,7 +148,9 @@ func (g *gridWalk) overItems(b *schedule.Band, k int) groupWork {
 		leave()
 	}
 	u.repeat(turns, turns == 1, false, g.machine.Value(machine.InFlight))
-	u.settled += g.machine.Value(machine.Barrier)
+	if !g.isHeld() {
+		u.settled += g.machine.Value(machine.Barrier)
+	}
 	if turns > 1 {
 		u.issued += perLoopStep * turns * active
 	}
@@ -177,7 +196,8 @@ func (g *gridWalk) leaf() groupWork {
 	s := g.active[0]
 	st := &g.statements[s]
 	sub := g.subGroups()
-	vector, lanes := g.vectorOf(s)
+	v := g.vectorOf(s)
+	lanes := v.lanes
 	leaves := g.writtenOut(s)
 	operations, depth := g.costOf(s)
 	u.issued += sub * lanes * operations
@@ -187,18 +207,16 @@ func (g *gridWalk) leaf() groupWork {
 	for k := range st.reads {
 		a := &st.reads[k]
 		weight := g.share(s, a)
-		operands += a.count * min(weight*leaves, mostOperands)
-		g.moves(&u, s, a, weight, vector, lanes, sub)
-		latency := g.machine.Value(machine.DeviceLatency)
-		if g.blocksL[a.tensor] != nil {
-			latency = g.machine.Value(machine.LocalLatency)
+		if !g.held[a.tensor] {
+			operands += a.count * min(weight*leaves, mostOperands)
 		}
-		u.wait = max(u.wait, latency*min(1, weight*leaves))
+		g.moves(&u, s, a, weight, v, sub)
+		u.wait = max(u.wait, g.latency(a)*min(1, weight*leaves))
 	}
 	u.registers = fewestRegisters + wordsOfAddress*float64(len(st.all)) + operands*math.Ceil(st.widest/wordBytes)*lanes
 	if !slices.Contains(st.reduced, true) {
 		for k := range st.writes {
-			g.moves(&u, s, &st.writes[k], 1, vector, lanes, sub)
+			g.moves(&u, s, &st.writes[k], 1, v, sub)
 		}
 		return u
 	}
@@ -230,19 +248,36 @@ func (g *gridWalk) side(bytes float64) (list []float64) {
 	return list
 }
 
+// A vector says which elements an access takes at once: along an index of its statement, or, where that is less than 0, side by side
+// as they lie.
+type vector struct {
+	index int
+	lanes float64
+}
+
+// one is a single element.
+var one = vector{-1, 1}
+
+// sideBySide are so many elements as they lie.
+func sideBySide(n float64) vector { return vector{-1, n} }
+
 // moves is an access of a leaf, as often as the weight says.
-func (g *gridWalk) moves(u *groupWork, s int, a *access, weight float64, vector int, lanes, sub float64) {
+func (g *gridWalk) moves(u *groupWork, s int, a *access, weight float64, v vector, sub float64) {
+	if g.held[a.tensor] {
+		return
+	}
 	times, bytes := weight*a.count*sub, a.bytes
-	if vector >= 0 && a.depends(vector) {
-		if a.along(vector) == 1 && g.blocksL[a.tensor] == nil {
-			bytes *= lanes
-		} else {
-			times *= lanes
-		}
+	switch {
+	case v.index < 0:
+		bytes *= v.lanes
+	case g.step(a, v.index) == a.bytes:
+		bytes *= v.lanes
+	case a.depends(v.index):
+		times *= v.lanes
 	}
 	u.issued += (1 + perPlace) * times
-	if b := g.blocksL[a.tensor]; b != nil {
-		u.banks += times * g.inBanks(g.offsets(s, func(i int) float64 { return b.step(a, i) }), bytes)
+	if g.blocksL[a.tensor] != nil {
+		u.banks += times * g.inBanks(g.offsets(s, func(i int) float64 { return g.step(a, i) }), bytes)
 		return
 	}
 	n := g.onDevice(s, a, bytes)
@@ -256,16 +291,24 @@ func (g *gridWalk) moves(u *groupWork, s int, a *access, weight float64, vector 
 	u.sectors[a.tensor] += min(times*n.transactions, min(weight, 1)*a.count*region)
 }
 
-// vectorOf returns the index along which a leaf is a vector, less than 0 for none, and its lanes.
-func (g *gridWalk) vectorOf(s int) (index int, lanes float64) {
+// step is by how many bytes the address of an access moves with an index, in the memory where the tensor is at hand.
+func (g *gridWalk) step(a *access, index int) float64 {
+	if b := g.blocksL[a.tensor]; b != nil {
+		return b.step(a, index)
+	}
+	return a.along(index) * a.bytes
+}
+
+// vectorOf returns along which index a leaf is a vector.
+func (g *gridWalk) vectorOf(s int) vector {
 	for _, e := range g.loops {
 		if e.member != nil && e.member.Vector > 1 {
 			if i, ok := g.indexIn(e.member, s); ok {
-				return i, min(float64(e.member.Vector), float64(g.statements[s].extents[i]))
+				return vector{i, min(float64(e.member.Vector), float64(g.statements[s].extents[i]))}
 			}
 		}
 	}
-	return -1, 1
+	return one
 }
 
 // writtenOut is of how many leaves the code of the innermost loops consists.
@@ -344,193 +387,4 @@ func (g *gridWalk) costOf(s int) (operations, depth float64) {
 		operations *= g.machine.Value(machine.ItemDouble)
 	}
 	return max(1, operations), depth
-}
-
-// accumulate adds the life of sums to their subtree.
-func (g *gridWalk) accumulate(n *schedule.Accumulate) groupWork {
-	s := n.Statement
-	if s < 0 || s >= len(g.statements) {
-		return g.node(n.Child)
-	}
-	st := &g.statements[s]
-	before, inner := g.sums[s]
-	g.sums[s] = accumulator{n.Region, n.Region == schedule.Register && g.allWrittenOut(n)}
-	g.loops = append(g.loops, enclosing{boundary: true})
-	u := g.node(n.Child)
-	g.loops = g.loops[:len(g.loops)-1]
-	own := g.sums[s]
-	if delete(g.sums, s); inner {
-		g.sums[s] = before
-	}
-	results := 1.0
-	for i := range st.extents {
-		if !st.reduced[i] {
-			results *= g.blocks[s][i]
-		}
-	}
-	sub := g.subGroups()
-	words := math.Ceil(st.widest / wordBytes)
-	if own.inRegisters {
-		u.registers += results * words
-	}
-	u.issued += perResult * results * sub
-	if n.Region == schedule.Local {
-		g.combine(&u, n, s, results)
-	}
-	if inner { // they are added to those further out
-		u.issued += results * sub
-		g.addsTo(&u, s, results*sub, 1)
-		return u
-	}
-	end := g.noWork()
-	for k := range st.writes {
-		a := &st.writes[k]
-		g.moves(&end, s, a, results, -1, 1, sub)
-		if st.c.Accumulate != nil {
-			g.moves(&end, s, a, results, -1, 1, sub)
-		}
-	}
-	u.then(&end)
-	return u
-}
-
-// allWrittenOut reports whether all loops over results below sums are written out: then these have registers.
-func (g *gridWalk) allWrittenOut(n *schedule.Accumulate) bool {
-	s := n.Statement
-	for i, index := range g.statements[s].c.Indices {
-		if g.statements[s].reduced[i] || g.rooms[s][i] <= 1 {
-			continue
-		}
-		for _, m := range schedule.MembersOver(s, index.Name, n.Child) {
-			if !m.Unroll && m.Vector == 0 && g.rooms[s][i]/float64(max(m.Tile, 1)) > shortLoop {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// combine is the tree in which items combine their parts in local memory, that many for each result.
-func (g *gridWalk) combine(u *groupWork, n *schedule.Accumulate, s int, results float64) {
-	b, ok := n.Child.(*schedule.Band)
-	if !ok {
-		return
-	}
-	count := 1.0
-	for _, n := range schedule.ItemsOf(b.Members, b.Child) {
-		count *= float64(n)
-	}
-	width := float64(g.subGroup())
-	bytes := g.statements[s].widest
-	u.local += count * results * bytes
-	for left := count; left > 1; left = math.Ceil(left / 2) {
-		busy := math.Ceil(left / 2 / width)
-		u.issued += results * busy * (3 + perPlace)
-		u.banks += 3 * results * busy * g.inBanks(g.side(bytes), bytes)
-		u.settled += g.machine.Value(machine.Barrier) + g.machine.Value(machine.LocalLatency) + g.machine.Value(machine.ItemLatency)
-	}
-}
-
-// place is a block in local memory, which the items of the group copy together, or an item's own.
-func (g *gridWalk) place(n *schedule.Place) groupWork {
-	t := slices.IndexFunc(g.tensors, func(t *ein.Tensor) bool { return t.Name == n.Tensor })
-	if t < 0 {
-		g.err = errUnknownTensor(n.Tensor, g.f.Name)
-		return g.noWork()
-	}
-	s, a := g.useOf(t)
-	if n.Region != schedule.Local || a == nil || g.blocksL[t] != nil {
-		g.loops = append(g.loops, enclosing{boundary: true})
-		u := g.node(n.Child)
-		g.loops = g.loops[:len(g.loops)-1]
-		return u
-	}
-	b := g.blockOf(n, s, a)
-	g.blocksL[t] = b
-	g.loops = append(g.loops, enclosing{boundary: true})
-	u := g.node(n.Child)
-	g.loops = g.loops[:len(g.loops)-1]
-	delete(g.blocksL, t)
-	copies := g.copied(s, a, b)
-	copies.then(&u)
-	return copies
-}
-
-// useOf returns the first access of the statements at hand to a tensor.
-func (g *gridWalk) useOf(t int) (int, *access) {
-	for _, s := range g.active {
-		for k := range g.statements[s].reads {
-			if a := &g.statements[s].reads[k]; a.tensor == t {
-				return s, a
-			}
-		}
-	}
-	return 0, nil
-}
-
-// blockOf lays out the block of a tensor that a group has in local memory.
-func (g *gridWalk) blockOf(n *schedule.Place, s int, a *access) *localBlock {
-	room := slices.Clone(g.rooms[s])
-	for _, x := range g.axes {
-		if i, ok := g.indexIn(x.member, s); ok {
-			room[i] = g.entry[s][i]
-		}
-	}
-	b := &localBlock{strides: make([]float64, len(a.dims)), room: make([]float64, len(a.dims)), bytes: a.bytes}
-	for d := range a.dims {
-		b.room[d] = a.dims[d].span(room)
-	}
-	order := n.Layout
-	if order == nil {
-		for d := range a.dims {
-			order = append(order, d+1)
-		}
-	}
-	length := 1.0
-	for _, d := range slices.Backward(order) {
-		b.strides[d-1] = length
-		length *= b.room[d-1]
-	}
-	b.bytes *= length
-	return b
-}
-
-// copied is the work of copying a block into local memory, element by element in turns, between two barriers.
-func (g *gridWalk) copied(s int, a *access, b *localBlock) groupWork {
-	u := g.noWork()
-	elements := b.bytes / a.bytes
-	count := int64(1)
-	for _, x := range g.axes {
-		count *= x.count
-	}
-	width := float64(g.subGroup())
-	turns := math.Ceil(elements / float64(count))
-	accesses := math.Ceil(elements / width)
-	u.issued = turns * math.Ceil(float64(count)/width) * (2 + perCopied + perCopiedDim*float64(len(a.dims)-1))
-	line := g.machine.Value(machine.Transaction)
-	n := a.sectors(g.together(s), line)
-	u.transactions, u.moved[a.tensor], u.sectors[a.tensor] = n, n, n
-	u.wanted[a.tensor] = min(elements*a.bytes, n*line)
-	u.banks = accesses * g.inBanks(b.first(width, a.bytes), a.bytes)
-	u.settled = math.Ceil(turns/g.machine.Value(machine.InFlight))*g.machine.Value(machine.DeviceLatency) + g.machine.Value(machine.LocalLatency) + 2*g.machine.Value(machine.Barrier)
-	u.references = []reference{{s, a, 1, 1}}
-	u.local = b.bytes
-	return u
-}
-
-// first are the places in a block of its first elements, in the order of the tensor.
-func (b *localBlock) first(count, bytes float64) (list []float64) {
-	total := 1.0
-	for _, n := range b.room {
-		total *= n
-	}
-	for l := 0.0; l < min(count, total); l++ {
-		at, rest := 0.0, l
-		for d := len(b.room) - 1; d >= 0; d-- {
-			at += math.Mod(rest, b.room[d]) * b.strides[d]
-			rest = math.Floor(rest / b.room[d])
-		}
-		list = append(list, at*bytes)
-	}
-	return list
 }

@@ -61,9 +61,14 @@ const (
 	nearCache, lastCache, deviceMemory = "core", "cache", "memory"
 )
 
-// launched judges a launch of groups, along the axes of a list: what one of them does is walked by body.
-func (g *gridWalk) launched(groups float64, list []groupAxis, body func() groupWork) {
-	g.inGroup = true
+// launched judges a launch of groups, along the axes of a list, with so many items along theirs: what one of them does is walked by
+// body.
+func (g *gridWalk) launched(groups float64, list []groupAxis, items []int64, body func() groupWork) {
+	total := 1.0
+	for _, n := range items {
+		total *= float64(n)
+	}
+	g.inGroup, g.whole = true, math.Ceil(total/float64(g.subGroup()))
 	u := body()
 	g.inGroup = false
 	if g.err != nil {
@@ -81,7 +86,7 @@ func (g *gridWalk) launched(groups float64, list []groupAxis, body func() groupW
 	l.groupsAlong = along(trips)
 	g.shape = nil
 	g.occupy(l, &u)
-	p := Part{Threads: 1, Tasks: int64(groups), Balance: l.Balance, Launch: l}
+	p := g.timed(l, &u)
 	for _, s := range g.active {
 		p.Statements = append(p.Statements, fmt.Sprintf("S%d", s))
 	}
@@ -90,7 +95,15 @@ func (g *gridWalk) launched(groups float64, list []groupAxis, body func() groupW
 			l.Wanted[g.tensors[t].Name] = u.wanted[t] / (moved * g.machine.Value(machine.Transaction))
 		}
 	}
-	perCore := math.Ceil(groups / float64(l.Cores)) // groups of the core that has the most
+	g.memories(&p, &u, list)
+	p.sum(g.times)
+	g.parts = append(g.parts, p)
+}
+
+// timed makes a part of a launch, with what it takes of the cores that have most to do.
+func (g *gridWalk) timed(l *Launch, u *groupWork) Part {
+	p := Part{Threads: 1, Tasks: int64(l.Groups), Balance: l.Balance, Launch: l}
+	perCore := math.Ceil(l.Groups / float64(l.Cores))
 	cycle := 1e-9 / g.machine.Value(machine.GroupClock)
 	p.add(launching, g.machine.Value(machine.Launch)*1e-6)
 	p.add(issuing, perCore*u.issued/g.machine.Value(machine.Issue)*cycle)
@@ -98,9 +111,7 @@ func (g *gridWalk) launched(groups float64, list []groupAxis, body func() groupW
 	p.add(localMemory, perCore*u.banks*cycle)
 	p.add(transactions, perCore*u.transactions/g.machine.Value(machine.Transactions)*cycle)
 	p.add(waiting, math.Ceil(perCore/float64(l.Together))*(u.settled+u.wait+u.chain)*cycle)
-	g.memories(&p, &u, list)
-	p.sum(g.times)
-	g.parts = append(g.parts, p)
+	return p
 }
 
 // sum is the time of all launches of a part: behind the launch itself the largest component, and a share of the others.

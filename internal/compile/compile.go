@@ -19,6 +19,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/grids"
+	"github.com/ricci-lang/ricci/internal/schedule/sketch"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -200,7 +201,7 @@ func (j *Job) order(s *Steps) (err error) {
 // makeDefault makes the loops of a default schedule.
 func (j *Job) makeDefault(s *Steps, options schedule.Options) (err error) {
 	if j.Machine.Grid != nil {
-		s.Tree, err = grids.Default(s.Func, *j.Machine.Grid)
+		s.Tree, err = j.gridDefault(s.Func, options)
 	} else {
 		s.Tree, err = standard.DefaultFor(s.Func, j.Machine, options)
 	}
@@ -208,6 +209,14 @@ func (j *Job) makeDefault(s *Steps, options schedule.Options) (err error) {
 		return err
 	}
 	return j.makeLoops(s)
+}
+
+// gridDefault makes the default schedule for a machine with groups of items.
+func (j *Job) gridDefault(f *ein.Func, options schedule.Options) (*schedule.Tree, error) {
+	if options.Plain {
+		return grids.Default(f, *j.Machine.Grid)
+	}
+	return sketch.Default(f, j.Machine)
 }
 
 // orderPlainly makes the loops where the default schedule failed, which is a defect for constant

@@ -30,7 +30,7 @@ var constantKinds = map[string]string{
 }
 
 // ruleRooms have the rules and the model.
-var ruleRooms = []string{"standard", "estimate", "fetch", "mdh"}
+var ruleRooms = []string{"standard", "estimate", "fetch", "mdh", "sketch"}
 
 const constantsList = "testdata/constants.txt"
 

@@ -6,6 +6,14 @@ import (
 	"github.com/ricci-lang/ricci/internal/units"
 )
 
+// The layers that quantities of machines with groups of items are about, by the names of CUDA's models; others have them as aliases.
+const (
+	DeviceMemory = "DEV" // of all groups
+	GroupMemory  = "SHR"
+	GroupLayer   = "BLK"
+	ItemLayer    = "THR"
+)
+
 // A Grid is what makers of schedules read of a machine whose programs are grids of groups and items: a memory that each group has
 // for itself, one that each item has, and how many there may be. It follows from the machine: the outermost cores run groups, and
 // have a memory of their own to which data is copied; the innermost run items. Constraints say how many. What is 0 is not known.
@@ -16,6 +24,7 @@ type Grid struct {
 	Width   int64    // items of a sub-group, where there is a layer of them
 	Along   [3]int64 // items of a group along x, y and z
 	Groups  [3]int64 // of a grid along x, y and z
+	Cores   int64    // that run groups
 }
 
 // usualItems is how many items a group may have where the machine does not say.
@@ -27,6 +36,7 @@ func (m *Machine) Grid() (g Grid, ok bool) {
 	if m.Trees || len(cores) < 2 {
 		return g, false
 	}
+	g.Cores = cores[0].Units
 	group, item := cores[0].Name, cores[len(cores)-1].Name
 	var inGroup []string
 	for _, c := range cores[1:] {

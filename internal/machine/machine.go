@@ -176,8 +176,11 @@ func (m *Machine) Layer(n int) *Layer { return &m.Layers[n-1] }
 
 // Find returns the number of the layer of that name or alias, or 0.
 func (m *Machine) Find(name string) int {
-	return 1 + slices.IndexFunc(m.Layers, func(l Layer) bool { return l.Name == name || slices.Contains(l.Aliases, name) })
+	return 1 + slices.IndexFunc(m.Layers, func(l Layer) bool { return l.is(name) })
 }
+
+// is reports whether a layer has a name.
+func (l *Layer) is(name string) bool { return l.Name == name || slices.Contains(l.Aliases, name) }
 
 // Region returns the number of the memory region of that name, or 0.
 func (m *Machine) Region(name string) int {

@@ -86,6 +86,34 @@ const (
 	WindowProduct
 	WindowPoints
 	WindowSums
+	GroupsBytes
+	Transaction
+	DeviceLatency
+	LastCache
+	LastCached
+	Banks
+	BankBytes
+	LocalLatency
+	LocalInCore
+	GroupCores
+	GroupClock
+	Launch
+	ResidentItems
+	ResidentGroups
+	RegisterFile
+	Issue
+	NearCache
+	Transactions
+	Barrier
+	SubGroup
+	ItemLanes
+	ItemDouble
+	ItemDivide
+	ItemCall
+	ItemLatency
+	ItemBytes
+	InFlight
+	ItemVector
 	quantities // how many there are
 )
 
@@ -178,6 +206,36 @@ var quantityRows = [quantities]quantityRow{
 	WindowProduct:   {"window-product", CoreLayer, "cycles", 0, 620, "of a product in parts of 32 rows, points and members of windows, beside which vectors do nothing"},
 	WindowPoints:    {"window-points", CoreLayer, "cycles", 0, 20, "of making parts of a point of 32 members of a plane"},
 	WindowSums:      {"window-sums", CoreLayer, "cycles", 0, 3000, "of adding 32 x 32 sums of windows to results"},
+
+	// Of machines with groups of items (grid.go).
+	GroupsBytes:    {"all-groups", DeviceMemory, "GB/s", 0, 500, "bytes that it delivers to all groups together"},
+	Transaction:    {"transaction", DeviceMemory, bytesUnit, 4, 32, "bytes that are moved at once: what a sub-group reads and writes is moved by so many at a time, whether it wants all of them or not"},
+	DeviceLatency:  {"latency", DeviceMemory, "cycles", 0, 500, "from a load to what needs its value"},
+	LastCache:      {"cache", DeviceMemory, bytesUnit, 1, 4 << 20, "bytes of the cache in front of it, which all groups share"},
+	LastCached:     {"cached", DeviceMemory, "GB/s", 0, 1500, "bytes that this cache delivers to all groups together"},
+	Banks:          {"banks", GroupMemory, "", 0, 32, "banks, each of which delivers one word in a cycle"},
+	BankBytes:      {"bank", GroupMemory, bytesUnit, 1, 4, "bytes of such a word"},
+	LocalLatency:   {"latency", GroupMemory, "cycles", 0, 25, "from a load to what needs its value"},
+	LocalInCore:    {"in-core", GroupMemory, bytesUnit, 1, 96 << 10, "bytes that one core has, for all groups that it runs at the same time"},
+	GroupCores:     {"cores", GroupLayer, "", 0, 40, "cores that run groups, where their count is not known"},
+	GroupClock:     {"clock", GroupLayer, "GHz", 0, 1.4, "cycles in a nanosecond"},
+	Launch:         {"launch", GroupLayer, "µs", 0, 5, "until a grid that is launched runs, and the host knows that it is done"},
+	ResidentItems:  {"resident", GroupLayer, "", 0, 2048, "items that a core has at the same time, most of which wait"},
+	ResidentGroups: {"resident-groups", GroupLayer, "", 0, 32, "groups that a core has at the same time"},
+	RegisterFile:   {"file", GroupLayer, bytesUnit, 1, 256 << 10, "bytes of registers that the items of a core share"},
+	Issue:          {"issue", GroupLayer, "", 0, 4, "instructions of sub-groups that a core begins in a cycle"},
+	NearCache:      {"cache", GroupLayer, bytesUnit, 1, 32 << 10, "bytes of the cache that each core has in front of the memory of the device"},
+	Transactions:   {"transactions", GroupLayer, "", 0, 4, "transactions between a core and this cache in a cycle"},
+	Barrier:        {"barrier", GroupLayer, "cycles", 0, 30, "until all items of a group know that all have come"},
+	SubGroup:       {"sub-group", ItemLayer, "", 0, 32, "items that run the same instruction at the same time, where no constraint says it"},
+	ItemLanes:      {"lanes", ItemLayer, "", 0, 128, "additions of float32 that a core begins in a cycle"},
+	ItemDouble:     {"double", ItemLayer, "", 0, 32, "additions of float32 in the time of one of float64"},
+	ItemDivide:     {"divide", ItemLayer, "", 0, 10, "additions in the time of a division or a square root"},
+	ItemCall:       {"call", ItemLayer, "", 0, 20, "additions in the time of another function, such as exp"},
+	ItemLatency:    {"latency", ItemLayer, "cycles", 0, 4, "from an addition to the one that needs its result"},
+	ItemBytes:      {"own", ItemLayer, bytesUnit, 4, 1020, "bytes of registers that an item may have, where no capacity is known"},
+	ItemVector:     {"vector", ItemLayer, bytesUnit, 1, 16, "bytes that an item loads or stores at once, at most"},
+	InFlight:       {"in-flight", ItemLayer, "", 0, 4, "iterations of a loop whose loads are on their way at the same time"},
 }
 
 // Value returns a quantity of the processor, in the unit of its row: what the machine says, or what is usual.
@@ -251,12 +309,13 @@ func quantityKeys() []layerKey {
 	var list []layerKey
 	for q := range quantities {
 		row := quantityRows[q]
-		if slices.ContainsFunc(list, func(k layerKey) bool { return k.name == row.name }) {
-			continue
-		}
 		of := ofMemories
-		if row.layer == CoreLayer || row.layer == LaneLayer {
+		if slices.Contains([]string{CoreLayer, LaneLayer, GroupLayer, ItemLayer}, row.layer) {
 			of = ofCores
+		}
+		if at := slices.IndexFunc(list, func(k layerKey) bool { return k.name == row.name }); at >= 0 {
+			list[at].of |= of
+			continue
 		}
 		list = append(list, layerKey{name: row.name, of: of, value: row.form(), meaning: row.meaning,
 			get: func(l *Layer) string {
@@ -279,7 +338,7 @@ func setQuantity(l *Layer, name, text string) error {
 		if row.name != name {
 			continue
 		}
-		if layers = append(layers, row.layer); l.Name != row.layer {
+		if layers = append(layers, row.layer); !l.is(row.layer) {
 			continue
 		}
 		value, err := row.parse(text)

@@ -62,7 +62,7 @@ func (e evaluator) Load(_ context.Context, object []byte, p *plan.Plan) (device.
 	if err != nil {
 		return nil, source.Internalf("evaluator", source.Span{}, "the loops of %s: %w", p.Name, err)
 	}
-	if len(p.Launches) == 0 || len(p.Launches[0].Words) != len(f.Params) { // all have the same ones
+	if len(p.Launches) == 0 || len(p.Launches[0].Words) != len(f.Params) { // all launches of a program with grids have the same
 		return nil, source.Internalf("evaluator", source.Span{}, "the plan of %s does not fit its loops", p.Name)
 	}
 	return &code{f: f, plan: p, strict: e.strict}, nil

@@ -71,7 +71,11 @@ func (m *Model) Estimate(t *schedule.Tree) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.floor(r)
+	if m.machine.Grid != nil {
+		m.gridFloor(r)
+	} else {
+		m.floor(r)
+	}
 	r.Seconds = max(r.Seconds, r.Floor.Seconds)
 	return r, nil
 }
@@ -80,6 +84,9 @@ func (m *Model) Estimate(t *schedule.Tree) (*Report, error) {
 func (m *Model) parts(t *schedule.Tree) (*Report, error) {
 	if len(t.Statements) != len(m.statements) {
 		return nil, fmt.Errorf("the schedule is for %d statements, and %s has %d", len(t.Statements), m.f.Name, len(m.statements))
+	}
+	if m.machine.Grid != nil {
+		return m.gridParts(t)
 	}
 	w := m.newWalker()
 	r := &Report{Function: m.f.Name, Measured: m.machine.Peaks != nil}

@@ -61,7 +61,14 @@ func (a *access) lines(b block, line float64, placed bool) float64 {
 		}
 		return max(1, total/line)
 	}
-	run, rows, reach := 1.0, 1.0, 0.0
+	run, rows, reach, _ := a.runs(b)
+	each := (run*a.bytes-a.bytes)/line + 1
+	return min(rows*each, reach*a.bytes/line+1)
+}
+
+// runs says in how many rows a block touches how many elements side by side, how far it reaches, and how far apart the rows are.
+func (a *access) runs(b block) (run, rows, reach, pitch float64) {
+	run, rows = 1, 1
 	contiguous := true
 	for d := len(a.dims) - 1; d >= 0; d-- {
 		dim := &a.dims[d]
@@ -76,6 +83,9 @@ func (a *access) lines(b block, line float64, placed bool) float64 {
 		default:
 			contiguous = false
 			rows *= n
+			if pitch == 0 {
+				pitch = dim.stride
+			}
 		}
 	}
 	if a.scatters {
@@ -85,8 +95,18 @@ func (a *access) lines(b block, line float64, placed bool) float64 {
 		}
 		rows, run = min(rows, points/run), max(run, 1)
 	}
-	each := (run*a.bytes-a.bytes)/line + 1
-	return min(rows*each, reach*a.bytes/line+1)
+	return run, rows, reach, pitch
+}
+
+// sectors counts the transactions of a size that an access touches within a block. Rows that are whole ones, and as far apart,
+// begin with one.
+func (a *access) sectors(b block, size float64) float64 {
+	run, rows, reach, pitch := a.runs(b)
+	each := (run*a.bytes-a.bytes)/size + 1
+	if !a.scatters && math.Mod(run*a.bytes, size) == 0 && math.Mod(pitch*a.bytes, size) == 0 {
+		each = run * a.bytes / size
+	}
+	return min(rows*each, reach*a.bytes/size+1)
 }
 
 // pressure is by how much the lines of an access take more of the first layer than

@@ -20,7 +20,9 @@ func (r *Report) String() string {
 			strings.TrimSpace(units.Quantity(float64(r.Floor.Operations))), duration(r.Floor.Compute), bytes(float64(r.Floor.Bytes)), duration(r.Floor.Memory))
 	}
 	b.WriteString("\n")
-	if !r.Measured {
+	if !r.Measured && slices.ContainsFunc(r.Parts, func(p Part) bool { return p.Launch != nil }) {
+		b.WriteString("# the speeds are those that the machine says, and usual ones: docs/machines.md\n")
+	} else if !r.Measured {
 		b.WriteString("# the speeds of this machine are guesses: ricci doctor --measure\n")
 	}
 	if r.Assumed > 0 {
@@ -49,6 +51,10 @@ func (p *Part) print(b *strings.Builder) {
 		fmt.Fprintf(b, "; %d threads share %d tasks and are busy %.0f %% of the time", p.Threads, p.Tasks, 100*p.Balance)
 	}
 	b.WriteString("\n")
+	if p.Launch != nil {
+		p.Launch.print(p, b)
+		return
+	}
 	for _, c := range p.Components {
 		if c.Name != instructions {
 			continue
@@ -75,7 +81,7 @@ func (p *Part) print(b *strings.Builder) {
 
 // limit names what takes longest, of the instructions the largest bound.
 func (p *Part) limit() string {
-	if p.Bound != instructions {
+	if p.Bound != instructions || p.Launch != nil {
 		return p.Bound
 	}
 	name, most := p.Bound, 0.0

@@ -51,6 +51,8 @@ type Part struct {
 	Accumulators      float64   `json:"accumulators,omitempty"`
 	LoadsPerOperation float64   `json:"loads_per_operation"`
 	Traffic           []Traffic `json:"traffic"`
+	// Launch says how a part runs as a grid; nil of parts that threads run.
+	Launch *Launch `json:"launch,omitempty"`
 }
 
 // A Component is a resource with the time that the part needs of it.

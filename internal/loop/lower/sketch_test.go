@@ -1,0 +1,118 @@
+package lower_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
+	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/sketch"
+	"github.com/ricci-lang/ricci/internal/sweep"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// sketched returns what a function's candidates are on a machine; nil for functions that have none.
+func sketched(t interface {
+	Helper()
+	Fatal(...any)
+}, f *ein.Func, name string) (trees []*schedule.Tree, p *machine.Processor) {
+	t.Helper()
+	p, err := machine.Named(name).Scheduled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := sketch.NewSpace(f, p)
+	if err != nil {
+		return nil, p
+	}
+	return s.Trees(), p
+}
+
+// TestSketches runs the default launches of all programs, and some of the other candidates.
+func TestSketches(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join("testdata", "programs", "*.ein"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, path := range sweep.Some(t, paths, 5) {
+		base := strings.TrimSuffix(filepath.Base(path), ".ein")
+		t.Run(base, func(t *testing.T) {
+			p := programOf(t, base)
+			f, err := p.f.Specialise(p.sizes, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if operations, _ := f.Work(nil); operations > 300_000 && !sweep.Long(t) {
+				return // more of the same, slowly
+			}
+			trees, processor := sketched(t, f, []string{"opencl", "cuda", "cuda+wrp"}[rng.IntN(3)])
+			for n := range min(len(trees), sweep.Draws(t, 2, 40)) {
+				tree := trees[0] // the default
+				if n > 0 {
+					tree = trees[rng.IntN(len(trees))]
+				}
+				verifyFor(t, p, tree, nil, func(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool) {
+					if err := loop.VerifyFor(f, roomOf(processor.Grid)); err != nil {
+						t.Error(err)
+					}
+					return evaluate(t, p, f, args)
+				}, processor)
+			}
+		})
+	}
+}
+
+// TestSketchFuzz draws functions and candidates of theirs: all are lowered, proved to stay in bounds and within what the machine has,
+// have no races and no divergent barriers, and compute what the reference evaluator does.
+func TestSketchFuzz(t *testing.T) {
+	run := map[bool]int{}
+	for n := range sweep.Draws(t, 2, 200) {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				f := eintest.FuncWith(t, eintest.Options{NoHalf: true})
+				sizes := eintest.Sizes(t)
+				args, err := eintest.Arguments(rapid.Uint64().Draw(t, "seed"), f, sizes)
+				if err != nil {
+					t.Fatal(err)
+				}
+				g, err := f.Specialise(sizes, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				trees, p := sketched(t, g, "cuda+wrp")
+				if len(trees) == 0 {
+					return
+				}
+				tree := trees[rapid.IntRange(0, len(trees)-1).Draw(t, "candidate")]
+				kernel, err := lower.Lower(g, tree, lower.Options{})
+				if err != nil {
+					t.Fatalf("lower: %v\n%s\n%s", err, g, schedule.Print(tree))
+				}
+				if err := loop.VerifyFor(kernel, roomOf(p.Grid)); err != nil {
+					t.Fatalf("verify: %v\n%s\n%s\n%s", err, g, schedule.Print(tree), loop.Print(kernel))
+				}
+				run[schedule.HasItems(tree.Root)]++
+				compare(t, f, g, tree, kernel, args, sizes)
+			})
+		})
+	}
+	if run[true] == 0 {
+		t.Error("no candidate with items")
+	}
+	t.Logf("%d candidates with items, %d without", run[true], run[false])
+}
+
+// roomOf is what a machine has for groups.
+func roomOf(g *machine.Grid) loop.Capacity {
+	return loop.Capacity{Local: g.Local, Items: g.Items, Along: g.Along, Groups: g.Groups}
+}

@@ -1,0 +1,390 @@
+package estimate
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
+)
+
+// Instructions that compilers make, and registers that they take.
+const (
+	perLoopStep     = 3  // of the control of a loop: counting, comparing, jumping
+	perPlace        = 1  // of an access, beside itself: its address
+	perCopied       = 6  // of an element that is copied into local memory: where it is from and where it goes
+	perCopiedDim    = 4  // more for each dimension, along which both are taken apart
+	perResult       = 2  // of a result: its beginning, its address
+	fewestRegisters = 16 // of an item: its numbers, what is left of addresses
+	wordsOfAddress  = 2  // registers of an address
+	mostOperands    = 32 // that are loaded before they are used
+	wordBytes       = 4  // of a register
+)
+
+// node walks a subtree in a group.
+func (g *gridWalk) node(n schedule.Node) groupWork {
+	switch n := n.(type) {
+	case *schedule.Sequence:
+		total := g.noWork()
+		for _, child := range n.Children {
+			u := g.node(child)
+			total.then(&u)
+		}
+		g.keepNear(&total, g.touched(&total))
+		return total
+	case *schedule.Filter:
+		before := g.active
+		g.active = n.Statements
+		g.loops = append(g.loops, enclosing{boundary: true})
+		u := g.node(n.Child)
+		g.active, g.loops = before, g.loops[:len(g.loops)-1]
+		return u
+	case *schedule.Band:
+		return g.band(n, 0)
+	case *schedule.Accumulate:
+		return g.accumulate(n)
+	case *schedule.Place:
+		return g.place(n)
+	case *schedule.Leaf:
+		return g.leaf()
+	}
+	g.err = source.Internalf("estimate", g.f.Pos, "no estimate for a node of type %T in a group", n)
+	return g.noWork()
+}
+
+// band walks the members of a band from number k on.
+func (g *gridWalk) band(b *schedule.Band, k int) groupWork {
+	if k == len(b.Members) {
+		return g.node(b.Child)
+	}
+	m := b.Members[k]
+	if m.Items > 0 {
+		return g.overItems(b, k)
+	}
+	trips, leave := g.enterRoom(m)
+	u := g.band(b, k+1)
+	fits := g.touched(&u)
+	e := g.loops[len(g.loops)-1]
+	summed := g.isReduced(m)
+	leave()
+	written := unrolled(e, 1)
+	u.repeat(trips, written, summed, g.machine.Value(machine.InFlight))
+	if !written {
+		u.issued += perLoopStep * trips * g.walking()
+	}
+	g.keepNear(&u, fits)
+	return u
+}
+
+// walking is how many sub-groups go through a loop: outside of the loops over items all do.
+func (g *gridWalk) walking() float64 {
+	if len(g.axes) == 0 {
+		return g.whole
+	}
+	return g.subGroups()
+}
+
+// isHeld reports whether the items have sums for themselves that began outside of their loops: they need not wait for each other.
+func (g *gridWalk) isHeld() bool {
+	if len(g.active) != 1 {
+		return false
+	}
+	sum, ok := g.sums[g.active[0]]
+	return ok && sum.region != schedule.Workspace
+}
+
+// isReduced reports whether a member is over what a statement reduces.
+func (g *gridWalk) isReduced(m *schedule.Member) bool {
+	return slices.ContainsFunc(m.Loops, func(l schedule.Loop) bool {
+		i, ok := g.indexOf(l)
+		return ok && g.statements[l.Statement].reduced[i]
+	})
+}
+
+// overItems walks the axes of items from number k on.
+func (g *gridWalk) overItems(b *schedule.Band, k int) groupWork {
+	before, entry := g.axes, g.entry
+	g.axes, g.entry = nil, nil
+	for s := range g.rooms {
+		g.entry = append(g.entry, slices.Clone(g.rooms[s]))
+	}
+	type widened struct {
+		s, i   int
+		before float64
+	}
+	var restore []widened
+	var leaves []func()
+	turns, end := 1.0, k
+	for ; end < len(b.Members) && b.Members[end].Items > 0; end++ {
+		m := b.Members[end]
+		trips, leave := g.enterRoom(m)
+		leaves = append(leaves, leave)
+		round := math.Ceil(trips / float64(m.Items))
+		g.loops[len(g.loops)-1].trips, g.loops[len(g.loops)-1].boundary = round, true
+		a := axis{m, m.Items, int64(min(float64(m.Items), math.Ceil(trips)))}
+		turns *= round
+		for _, l := range m.Loops {
+			if i, ok := g.indexOf(l); ok {
+				restore = append(restore, widened{l.Statement, i, g.beside[l.Statement][i]})
+				g.beside[l.Statement][i] *= trips / round
+			}
+		}
+		g.axes = append(g.axes, a)
+	}
+	g.shape = nil // is the same for all loops over items of a launch
+	for _, a := range g.axes {
+		g.shape = append(g.shape, float64(a.count))
+	}
+	u := g.band(b, end)
+	fits := g.touched(&u)
+	active := g.subGroups()
+	for _, r := range slices.Backward(restore) {
+		g.beside[r.s][r.i] = r.before
+	}
+	for _, leave := range slices.Backward(leaves) {
+		leave()
+	}
+	u.repeat(turns, turns == 1, false, g.machine.Value(machine.InFlight))
+	if !g.isHeld() {
+		u.settled += g.machine.Value(machine.Barrier)
+	}
+	if turns > 1 {
+		u.issued += perLoopStep * turns * active
+	}
+	g.axes, g.entry = before, entry
+	g.keepNear(&u, fits)
+	return u
+}
+
+// touched is which part of what a subtree touches its core still has when the next iteration begins: groups that it has at the same
+// time share its cache.
+func (g *gridWalk) touched(u *groupWork) float64 {
+	size := 0.0
+	line := g.machine.Value(machine.Transaction)
+	for k := range u.references {
+		if r := &u.references[k]; !repeated(u.references[:k], r) {
+			size += line * r.access.sectors(g.together(r.statement), line)
+		}
+	}
+	return kept(size / g.machine.Value(machine.NearCache))
+}
+
+// keepNear lowers the transactions from behind the cache of a core to what a subtree touches, as far as that stays there.
+func (g *gridWalk) keepNear(u *groupWork, fits float64) {
+	line := g.machine.Value(machine.Transaction)
+	region := make([]float64, len(g.tensors))
+	for k := range u.references {
+		if r := &u.references[k]; !repeated(u.references[:k], r) {
+			region[r.access.tensor] += r.access.sectors(g.together(r.statement), line)
+		}
+	}
+	for t := range region {
+		n := min(region[t], g.most[t]/line+1)
+		u.sectors[t] = fits*min(u.sectors[t], n) + (1-fits)*u.sectors[t]
+	}
+}
+
+// leaf is the work of a point, of all items that take part.
+func (g *gridWalk) leaf() groupWork {
+	u := g.noWork()
+	if len(g.active) != 1 {
+		return u
+	}
+	s := g.active[0]
+	st := &g.statements[s]
+	sub := g.subGroups()
+	v := g.vectorOf(s)
+	lanes := v.lanes
+	leaves := g.writtenOut(s)
+	operations, depth := g.costOf(s)
+	u.issued += sub * lanes * operations
+	u.lanes += sub * lanes * operations * float64(g.subGroup())
+	u.chain = g.machine.Value(machine.ItemLatency) * depth
+	operands := 0.0
+	for k := range st.reads {
+		a := &st.reads[k]
+		weight := g.share(s, a)
+		if !g.held[a.tensor] {
+			operands += a.count * min(weight*leaves, mostOperands)
+		}
+		g.moves(&u, s, a, weight, v, sub)
+		u.wait = max(u.wait, g.latency(a)*min(1, weight*leaves))
+	}
+	u.registers = fewestRegisters + wordsOfAddress*float64(len(st.all)) + operands*math.Ceil(st.widest/wordBytes)*lanes
+	if !slices.Contains(st.reduced, true) {
+		for k := range st.writes {
+			g.moves(&u, s, &st.writes[k], 1, v, sub)
+		}
+		return u
+	}
+	g.addsTo(&u, s, sub, lanes)
+	return u
+}
+
+// addsTo is the work of adding to sums that are not in registers.
+func (g *gridWalk) addsTo(u *groupWork, s int, sub, lanes float64) {
+	sum, known := g.sums[s]
+	switch {
+	case !known || sum.inRegisters:
+	case sum.region == schedule.Local:
+		u.issued += 2 * sub * lanes
+		u.banks += 2 * sub * lanes * g.inBanks(g.side(g.statements[s].widest), g.statements[s].widest)
+		u.chain += g.machine.Value(machine.LocalLatency)
+	default: // in memory of the device, side by side for the items
+		u.issued += 2 * sub * lanes
+		u.transactions += 2 * sub * lanes * float64(g.subGroup()) * g.statements[s].widest / g.machine.Value(machine.Transaction)
+		u.chain += g.machine.Value(machine.LocalLatency)
+	}
+}
+
+// side are offsets of neighbours.
+func (g *gridWalk) side(bytes float64) (list []float64) {
+	for l := range g.subGroup() {
+		list = append(list, float64(l)*bytes)
+	}
+	return list
+}
+
+// A vector says which elements an access takes at once: along an index of its statement, or, where that is less than 0, side by side
+// as they lie.
+type vector struct {
+	index int
+	lanes float64
+}
+
+// one is a single element.
+var one = vector{-1, 1}
+
+// sideBySide are so many elements as they lie.
+func sideBySide(n float64) vector { return vector{-1, n} }
+
+// moves is an access of a leaf, as often as the weight says.
+func (g *gridWalk) moves(u *groupWork, s int, a *access, weight float64, v vector, sub float64) {
+	if g.held[a.tensor] {
+		return
+	}
+	times, bytes := weight*a.count*sub, a.bytes
+	switch {
+	case v.index < 0:
+		bytes *= v.lanes
+	case g.step(a, v.index) == a.bytes:
+		bytes *= v.lanes
+	case a.depends(v.index):
+		times *= v.lanes
+	}
+	u.issued += (1 + perPlace) * times
+	if g.blocksL[a.tensor] != nil {
+		u.banks += times * g.inBanks(g.offsets(s, func(i int) float64 { return g.step(a, i) }), bytes)
+		return
+	}
+	n := g.onDevice(s, a, bytes)
+	u.transactions += times * n.transactions
+	u.moved[a.tensor] += times * n.transactions
+	u.wanted[a.tensor] += times * n.wanted
+	if r := (reference{s, a, 1, 1}); !repeated(u.references, &r) {
+		u.references = append(u.references, r)
+	}
+	region := a.sectors(g.together(s), g.machine.Value(machine.Transaction))
+	u.sectors[a.tensor] += min(times*n.transactions, min(weight, 1)*a.count*region)
+}
+
+// step is by how many bytes the address of an access moves with an index, in the memory where the tensor is at hand.
+func (g *gridWalk) step(a *access, index int) float64 {
+	if b := g.blocksL[a.tensor]; b != nil {
+		return b.step(a, index)
+	}
+	return a.along(index) * a.bytes
+}
+
+// vectorOf returns along which index a leaf is a vector.
+func (g *gridWalk) vectorOf(s int) vector {
+	for _, e := range g.loops {
+		if e.member != nil && e.member.Vector > 1 {
+			if i, ok := g.indexIn(e.member, s); ok {
+				return vector{i, min(float64(e.member.Vector), float64(g.statements[s].extents[i]))}
+			}
+		}
+	}
+	return one
+}
+
+// writtenOut is of how many leaves the code of the innermost loops consists.
+func (g *gridWalk) writtenOut(s int) float64 {
+	n := 1.0
+	for _, e := range slices.Backward(g.loops) {
+		if e.boundary || !unrolled(e, 1) {
+			break
+		}
+		n *= e.trips
+	}
+	return n
+}
+
+// share is how often a leaf loads what it reads: loops that are written out share it where the address is the same, and of those
+// around compilers take out what does not change.
+func (g *gridWalk) share(s int, a *access) float64 {
+	weight, inside := 1.0, true
+	for _, e := range slices.Backward(g.loops) {
+		if e.boundary {
+			break
+		}
+		i, ok := g.indexIn(e.member, s)
+		moves := ok && a.depends(i)
+		if inside = inside && unrolled(e, 1); !inside && moves {
+			break
+		}
+		if !moves {
+			weight /= max(1, e.trips)
+		}
+	}
+	return weight
+}
+
+// costOf is how many additions a point of a statement takes, and how many of them wait for one another.
+func (g *gridWalk) costOf(s int) (operations, depth float64) {
+	c := g.statements[s].c
+	products, sums := 0.0, 0.0
+	count := func(e ein.Expr) bool {
+		switch e := e.(type) {
+		case *ein.Access:
+			return false
+		case *ein.Call:
+			operations += g.machine.Value(machine.ItemCall)
+		case *ein.Select, *ein.Cast, *ein.Unary:
+			operations++
+		case *ein.Binary:
+			switch e.Op {
+			case ein.Mul:
+				products++
+			case ein.Add, ein.Sub:
+				sums++
+			case ein.Div, ein.Mod:
+				operations += g.machine.Value(machine.ItemDivide)
+			default:
+				operations++
+			}
+		}
+		return true
+	}
+	for _, v := range c.Values {
+		ein.Walk(v, count)
+	}
+	if reduced := ein.Reduced(c); len(reduced) > 0 {
+		sums++
+		for _, e := range reduced[0].Combine.Op.Body {
+			ein.Walk(e, count)
+		}
+		depth = 1
+	}
+	operations += max(products, sums) // a multiplication feeds an addition
+	if depth == 0 {
+		depth = operations
+	}
+	if g.widest() == tensor.Float64 {
+		operations *= g.machine.Value(machine.ItemDouble)
+	}
+	return max(1, operations), depth
+}

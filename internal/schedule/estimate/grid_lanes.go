@@ -1,0 +1,116 @@
+package estimate
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/machine"
+)
+
+// How the addresses of a sub-group are counted
+//
+// The items of a sub-group are the first ones of the group: those with neighbouring numbers along the last axis, then along the
+// one before. An item has another address than its neighbour by the stride of the access along the index, times the size of an
+// item's block of it. The first address is taken to begin a transaction.
+
+// A laneCounted is what one access of a sub-group takes.
+type laneCounted struct {
+	transactions float64
+	wanted       float64 // bytes of different addresses
+}
+
+// offsets are the bytes at which the items of a sub-group have an access, by the bytes that its address moves with each index
+// of the statement.
+func (g *gridWalk) offsets(s int, step func(index int) float64) (list []float64) {
+	width := g.subGroup()
+	total := int64(1)
+	for _, a := range g.axes {
+		total *= a.count
+	}
+	for l := range min(width, total) {
+		if !g.takesPart(l) {
+			continue
+		}
+		at, rest := 0.0, l
+		for k := len(g.axes) - 1; k >= 0; k-- {
+			a := &g.axes[k]
+			if i, ok := g.indexIn(a.member, s); ok {
+				at += float64(rest%a.count) * float64(max(a.member.Tile, int64(a.member.Vector), 1)) * step(i)
+			}
+			rest /= a.count
+		}
+		list = append(list, at)
+	}
+	if len(list) == 0 {
+		list = []float64{0}
+	}
+	return list
+}
+
+// onDevice counts an access to the memory of the device, by which each item gets so many bytes.
+func (g *gridWalk) onDevice(s int, a *access, bytes float64) laneCounted {
+	offsets := g.offsets(s, func(i int) float64 { return a.along(i) * a.bytes })
+	if a.scatters { // each somewhere else
+		n := float64(len(offsets))
+		return laneCounted{transactions: n, wanted: n * bytes}
+	}
+	size := g.machine.Value(machine.Transaction)
+	var touched []float64
+	for _, at := range offsets {
+		for sector := math.Floor(at / size); sector*size < at+bytes; sector++ {
+			touched = append(touched, sector)
+		}
+	}
+	return laneCounted{transactions: float64(distinct(touched)), wanted: float64(distinct(offsets)) * bytes}
+}
+
+// inBanks counts an access to local memory by addresses in bytes: items that have words of the same bank wait for each other,
+// unless it is the same word. More bytes than a bank has are moved in several steps, of fewer items each.
+func (g *gridWalk) inBanks(offsets []float64, bytes float64) float64 {
+	word, banks := g.machine.Value(machine.BankBytes), g.machine.Value(machine.Banks)
+	step := len(offsets)
+	if bytes > word {
+		step = max(1, int(float64(len(offsets))*word/bytes))
+	}
+	turns := 0.0
+	for chunk := range slices.Chunk(offsets, step) {
+		var words []float64
+		for _, at := range chunk {
+			for k := math.Floor(at / word); k*word < at+bytes; k++ {
+				words = append(words, k)
+			}
+		}
+		slices.Sort(words)
+		full := map[float64]float64{}
+		most := 1.0
+		for _, k := range slices.Compact(words) {
+			bank := math.Mod(k, banks)
+			full[bank]++
+			most = max(most, full[bank])
+		}
+		turns += most
+	}
+	return turns
+}
+
+// distinct counts different numbers.
+func distinct(list []float64) int {
+	sorted := slices.Sorted(slices.Values(list))
+	return len(slices.Compact(sorted))
+}
+
+// A localBlock is a block of a tensor in local memory.
+type localBlock struct {
+	strides []float64 // by dimension, in elements
+	room    []float64
+	bytes   float64
+}
+
+// step is by how many bytes an address in the block moves with an index.
+func (b *localBlock) step(a *access, index int) float64 {
+	total := 0.0
+	for d := range a.dims {
+		total += a.dims[d].coefficients[index] * b.strides[d]
+	}
+	return total * a.bytes
+}

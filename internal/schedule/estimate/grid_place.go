@@ -1,0 +1,175 @@
+package estimate
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// place is a block in local memory, which the items of the group copy together, or an item's own.
+func (g *gridWalk) place(n *schedule.Place) groupWork {
+	t := slices.IndexFunc(g.tensors, func(t *ein.Tensor) bool { return t.Name == n.Tensor })
+	if t < 0 {
+		g.err = errUnknownTensor(n.Tensor, g.f.Name)
+		return g.noWork()
+	}
+	s, a := g.useOf(t)
+	if a != nil && n.Region == schedule.Register {
+		return g.kept(n, t, s, a)
+	}
+	if n.Region != schedule.Local || a == nil || g.blocksL[t] != nil {
+		g.loops = append(g.loops, enclosing{boundary: true})
+		u := g.node(n.Child)
+		g.loops = g.loops[:len(g.loops)-1]
+		return u
+	}
+	b := g.blockOf(n, s, a)
+	g.blocksL[t] = b
+	g.loops = append(g.loops, enclosing{boundary: true})
+	u := g.node(n.Child)
+	g.loops = g.loops[:len(g.loops)-1]
+	delete(g.blocksL, t)
+	copies := g.copied(n, s, a, b)
+	copies.then(&u)
+	return copies
+}
+
+// useOf returns the first access of the statements at hand to a tensor.
+func (g *gridWalk) useOf(t int) (int, *access) {
+	for _, s := range g.active {
+		for k := range g.statements[s].reads {
+			if a := &g.statements[s].reads[k]; a.tensor == t {
+				return s, a
+			}
+		}
+	}
+	return 0, nil
+}
+
+// blockOf lays out the block of a tensor that a group has in local memory.
+func (g *gridWalk) blockOf(n *schedule.Place, s int, a *access) *localBlock {
+	room := slices.Clone(g.rooms[s])
+	for _, x := range g.axes {
+		if i, ok := g.indexIn(x.member, s); ok {
+			room[i] = g.entry[s][i]
+		}
+	}
+	b := &localBlock{strides: make([]float64, len(a.dims)), room: make([]float64, len(a.dims)), bytes: a.bytes}
+	for d := range a.dims {
+		b.room[d] = a.dims[d].span(room)
+	}
+	order := n.Layout
+	if order == nil {
+		for d := range a.dims {
+			order = append(order, d+1)
+		}
+	}
+	length := 1.0
+	for k, d := range slices.Backward(order) {
+		b.strides[d-1] = length
+		if length *= b.room[d-1]; k == len(order)-1 {
+			length += float64(n.Pad)
+		}
+	}
+	b.bytes *= length
+	return b
+}
+
+// copied is the work of copying a block into local memory, element by element in turns, between two barriers.
+func (g *gridWalk) copied(n *schedule.Place, s int, a *access, b *localBlock) groupWork {
+	u := g.noWork()
+	elements := 1.0
+	for _, room := range b.room {
+		elements *= room
+	}
+	count := int64(1)
+	for _, x := range g.axes {
+		count *= x.count
+	}
+	if len(g.axes) == 0 { // outside of the loops over items
+		for _, c := range schedule.ItemsOf(nil, n.Child) {
+			count *= c
+		}
+	}
+	width, side := float64(g.subGroup()), float64(max(1, n.Vector))
+	turns := math.Ceil(elements / side / float64(count))
+	u.issued = turns * math.Ceil(float64(count)/width) * (2 + perCopied + perCopiedDim*float64(len(a.dims)-1))
+	line := g.machine.Value(machine.Transaction)
+	sectors := a.sectors(g.together(s), line)
+	u.transactions, u.moved[a.tensor], u.sectors[a.tensor] = sectors, sectors, sectors
+	u.wanted[a.tensor] = min(elements*a.bytes, sectors*line)
+	u.banks = math.Ceil(elements/side/width) * g.inBanks(b.first(width, side, a.bytes), side*a.bytes)
+	u.settled = math.Ceil(turns/g.machine.Value(machine.InFlight))*g.machine.Value(machine.DeviceLatency) + g.machine.Value(machine.LocalLatency) + 2*g.machine.Value(machine.Barrier)
+	u.references = []reference{{s, a, 1, 1}}
+	u.local = b.bytes
+	return u
+}
+
+// kept is a block that an item has in registers: it is loaded once, several elements at a time where they lie side by side.
+func (g *gridWalk) kept(n *schedule.Place, t, s int, a *access) groupWork {
+	elements, side := 1.0, 1.0
+	for d := range a.dims {
+		span := a.dims[d].span(g.rooms[s])
+		elements *= span
+		if g.strideOf(a, d) == 1 && span > 1 {
+			side = min(span, g.machine.Value(machine.ItemVector)/a.bytes)
+		}
+	}
+	sub := g.subGroups()
+	u := g.noWork()
+	g.moves(&u, s, a, elements/side/a.count, sideBySide(side), sub)
+	u.wait = g.latency(a)
+	before := g.held[t]
+	g.held[t] = true
+	g.loops = append(g.loops, enclosing{boundary: true})
+	below := g.node(n.Child)
+	g.loops = g.loops[:len(g.loops)-1]
+	g.held[t] = before
+	below.registers += elements * math.Ceil(a.bytes/wordBytes)
+	below.wait += u.wait // what comes before in the same iteration
+	u.wait = 0
+	wait, chain := below.wait, below.chain
+	below.wait, below.chain = 0, 0
+	u.then(&below)
+	u.wait, u.chain = wait, chain
+	return u
+}
+
+// strideOf is how many elements apart neighbours along a dimension are, where a tensor is at hand.
+func (g *gridWalk) strideOf(a *access, d int) float64 {
+	if b := g.blocksL[a.tensor]; b != nil {
+		return b.strides[d]
+	}
+	return a.dims[d].stride
+}
+
+// latency is how long a load takes.
+func (g *gridWalk) latency(a *access) float64 {
+	switch {
+	case g.held[a.tensor]:
+		return 0
+	case g.blocksL[a.tensor] != nil:
+		return g.machine.Value(machine.LocalLatency)
+	}
+	return g.machine.Value(machine.DeviceLatency)
+}
+
+// first are the places in a block of its first elements, so many side by side, in the order of the tensor.
+func (b *localBlock) first(count, side, bytes float64) (list []float64) {
+	total := 1.0
+	for _, n := range b.room {
+		total *= n
+	}
+	for l := 0.0; l < count && l*side < total; l++ {
+		at, rest := 0.0, l*side
+		for d := len(b.room) - 1; d >= 0; d-- {
+			at += math.Mod(rest, b.room[d]) * b.strides[d]
+			rest = math.Floor(rest / b.room[d])
+		}
+		list = append(list, at*bytes)
+	}
+	return list
+}

@@ -1,0 +1,265 @@
+package estimate
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// gridMachine is the model of a machine with sub-groups of 32, and usual quantities otherwise.
+func gridMachine(t testing.TB) *machine.Processor {
+	t.Helper()
+	p, err := machine.Named("cuda+wrp").Scheduled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// ofGrid judges the text of a tree, of which Check knows nothing bad.
+func ofGrid(t testing.TB, p *machine.Processor, function, tree string) *Report {
+	t.Helper()
+	f, err := ein.ParseFunc("function", function)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := schedule.Parse(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schedule.Check(f, s); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Estimate(f, s, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func component(r *Report, part int, name string) float64 {
+	for _, c := range r.Parts[part].Components {
+		if c.Name == name {
+			return c.Seconds
+		}
+	}
+	return math.NaN()
+}
+
+const (
+	copyFunction = `func copy {
+  in A: float32[1024, 1024]
+  out B: float32[1024, 1024]
+  for i in 0:1024, j in 0:1024 { B[i, j] = A[i, j] }
+}`
+	transposeFunction = `func transpose {
+  in A: float32[1024, 1024]
+  out B: float32[1024, 1024]
+  for i in 0:1024, j in 0:1024 { B[j, i] = A[i, j] }
+}`
+	productFunction = `func product {
+  in A: float32[512, 512]
+  in B: float32[512, 512]
+  out C: float32[512, 512]
+  for i in 0:512, j in 0:512, k in 0:512 reduce + { C[i, j] = A[i, k] * B[k, j] }
+}`
+	plainProduct = `domain S0[i, j, k]
+band S0.i tile 16 groups | S0.j tile 16 groups
+  band S0.i items 16 | S0.j items 16
+    accumulate S0 register
+      band S0.k
+`
+	stagedProduct = `domain S0[i, j, k]
+band S0.i tile 16 groups | S0.j tile 16 groups
+  band S0.i items 16 | S0.j items 16
+    accumulate S0 register
+      band S0.k tile 16
+        place A local
+          place B local
+            band S0.k
+`
+	tiledProduct = `domain S0[i, j, k]
+band S0.i tile 64 groups | S0.j tile 64 groups
+  band S0.i tile 4 items 16 | S0.j tile 4 items 16
+    accumulate S0 register
+      band S0.k tile 16
+        place A local
+          place B local
+            band S0.k | S0.i unroll | S0.j unroll
+`
+)
+
+// TestCoalescing: neighbours that read and write side by side want all that is moved, others one value of each transaction; the
+// former move 2 · 4 MiB, the latter eight times as much between cores and their caches.
+func TestCoalescing(t *testing.T) {
+	p := gridMachine(t)
+	along := ofGrid(t, p, copyFunction, "domain S0[i, j]\nband S0.i groups | S0.j tile 256 groups\n  band S0.j items 256\n")
+	across := ofGrid(t, p, copyFunction, "domain S0[i, j]\nband S0.j groups | S0.i tile 256 groups\n  band S0.i items 256\n")
+	rows := ofGrid(t, p, copyFunction, "domain S0[i, j]\nband S0.i tile 8 groups | S0.j tile 4 groups\n  band S0.i items 8 | S0.j items 4\n")
+	for _, test := range []struct {
+		name string
+		r    *Report
+		want float64 // part of the transactions
+	}{{"along rows", along, 1}, {"down columns", across, 4.0 / 32}, {"four side by side", rows, 0.5}} {
+		l := test.r.Parts[0].Launch
+		if l.Wanted["A"] != test.want || l.Wanted["B"] != test.want {
+			t.Errorf("%s: %v of what is moved is wanted, expected %g", test.name, l.Wanted, test.want)
+		}
+	}
+	ratio := component(across, 0, transactions) / component(along, 0, transactions)
+	if math.Abs(ratio-8) > 1e-9 {
+		t.Errorf("columns take %g times the transactions of rows, expected 8", ratio)
+	}
+	if far := along.Parts[0].Traffic[1].Bytes; far != 8<<20 {
+		t.Errorf("a copy moves %g bytes of memory, expected %d", far, 8<<20)
+	}
+	if !(across.Seconds > along.Seconds) {
+		t.Errorf("columns take %g s, rows %g s", across.Seconds, along.Seconds)
+	}
+}
+
+// TestBanks counts by hand what items of a sub-group wait for in local memory of 32 banks of 4 bytes.
+func TestBanks(t *testing.T) {
+	g := (&Model{machine: gridMachine(t), f: &ein.Func{}}).newGridWalk()
+	strided := func(bytes float64) (list []float64) {
+		for l := range 32 {
+			list = append(list, float64(l)*bytes)
+		}
+		return list
+	}
+	for _, test := range []struct {
+		name           string
+		between, bytes float64
+		want           float64
+	}{
+		{"neighbours", 4, 4, 1}, {"one word", 0, 4, 1}, {"every second word", 8, 4, 2}, {"a column of 32 words", 128, 4, 32}, {"a column of 33 words", 132, 4, 1},
+		{"neighbours of 8 bytes", 8, 8, 2}, {"neighbours of 16 bytes", 16, 16, 4}, {"halves of words", 2, 2, 1}, {"a column of 34 words", 136, 4, 2},
+	} {
+		if got := g.inBanks(strided(test.between), test.bytes); got != test.want {
+			t.Errorf("%s: %g cycles, expected %g", test.name, got, test.want)
+		}
+	}
+}
+
+// TestTiles: what is staged in local memory is moved less often, and with tiles in registers less still.
+func TestTiles(t *testing.T) {
+	p := gridMachine(t)
+	plain, staged, tiled := ofGrid(t, p, productFunction, plainProduct), ofGrid(t, p, productFunction, stagedProduct), ofGrid(t, p, productFunction, tiledProduct)
+	moved := func(r *Report) float64 { return r.Parts[0].Traffic[0].Bytes }
+	// A group of 16 × 16 results reads 2 · 16 · 512 values, one of 64 × 64 reads 2 · 64 · 512; each result is written once.
+	if want := 4.0 * (32*32*2*16*512 + 512*512); math.Abs(moved(staged)-want) > 1 {
+		t.Errorf("%g bytes between the cache and the cores, expected %g", moved(staged), want)
+	}
+	if want := 4.0 * (8*8*2*64*512 + 512*512); math.Abs(moved(tiled)-want) > 0.2*want {
+		t.Errorf("%g bytes between the cache and the cores with tiles in registers, expected about %g", moved(tiled), want)
+	}
+	if !(component(staged, 0, transactions) < component(plain, 0, transactions)/4) {
+		t.Errorf("staged %g s of transactions, without %g", component(staged, 0, transactions), component(plain, 0, transactions))
+	}
+	if !(tiled.Seconds < staged.Seconds) {
+		t.Errorf("tiles in registers take %g s, without %g s", tiled.Seconds, staged.Seconds)
+	}
+	if l := tiled.Parts[0].Launch; l.Local != 2*64*16*4 || l.Items != 256 || l.Groups != 64 {
+		t.Errorf("a group has %+v", l)
+	}
+	for r, want := range map[*Report]string{plain: "items", tiled: "no more groups"} {
+		if l := r.Parts[0].Launch; l.Limit != want {
+			t.Errorf("%d groups at the same time: %s, expected %s", l.Together, l.Limit, want)
+		}
+	}
+}
+
+// TestOccupancy: how many groups a core has follows from what there is least of.
+func TestOccupancy(t *testing.T) {
+	p := gridMachine(t)
+	for _, test := range []struct {
+		name  string
+		p     *machine.Processor
+		limit string
+		n     int64
+	}{
+		{"items", p.WithValue(machine.ResidentItems, 1024), "items", 4},
+		{"a sub-group counts whole", p.WithValue(machine.ResidentItems, 1000), "items", 3},
+		{"groups", p.WithValue(machine.ResidentGroups, 2), "groups", 2},
+		{"registers", p.WithValue(machine.RegisterFile, 3*256*24*4), "registers", 3},
+		{"cores", p.WithValue(machine.GroupCores, 4096), "no more groups", 1},
+	} {
+		r := ofGrid(t, test.p, copyFunction, "domain S0[i, j]\nband S0.i groups | S0.j tile 256 groups\n  band S0.j items 256\n")
+		if l := r.Parts[0].Launch; l.Limit != test.limit || l.Together != test.n {
+			t.Errorf("%s: %d groups at the same time, by %s (%d registers)", test.name, l.Together, l.Limit, l.Registers)
+		}
+	}
+	r := ofGrid(t, p.WithValue(machine.LocalInCore, 48<<10), productFunction, strings.ReplaceAll(tiledProduct, "k tile 16", "k tile 32"))
+	if l := r.Parts[0].Launch; l.Limit != "no more groups" && l.Limit != "local memory" || l.Local != 2*64*32*4 {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestTails: one group more than there are cores takes as long as two for each.
+func TestTails(t *testing.T) {
+	p := gridMachine(t).WithValue(machine.GroupCores, 32)
+	of := func(rows string) float64 {
+		f := strings.ReplaceAll(copyFunction, "i in 0:1024", "i in 0:"+rows)
+		return component(ofGrid(t, p, f, "domain S0[i, j]\nband S0.i groups\n  band S0.j items 256\n"), 0, issuing)
+	}
+	if one, more, two := of("32"), of("33"), of("64"); more != two || two != 2*one {
+		t.Errorf("%g s for 32 groups, %g for 33, %g for 64", one, more, two)
+	}
+}
+
+// TestLaunches: every launch of the host costs, and a statement in no group is one of a single item.
+func TestLaunches(t *testing.T) {
+	p := gridMachine(t)
+	once := ofGrid(t, p, copyFunction, "domain S0[i, j]\nband S0.i groups\n  band S0.j items 256\n")
+	often := ofGrid(t, p, copyFunction, "domain S0[i, j]\nband S0.i\n  band S0.j groups\n")
+	if a, b := component(once, 0, launching), component(often, 0, launching); math.Abs(b-1024*a) > 1e-12 {
+		t.Errorf("%g s for one launch, %g s for 1024", a, b)
+	}
+	alone := ofGrid(t, p, copyFunction, "domain S0[i, j]\nband S0.i | S0.j\n")
+	if l := alone.Parts[0].Launch; l.Groups != 1 || l.Items != 1 || !(alone.Seconds > 100*once.Seconds) {
+		t.Errorf("one item takes %g s, %+v", alone.Seconds, l)
+	}
+}
+
+// TestGridDirections: on a machine that has more of something, nothing takes longer; and each quantity makes something faster.
+func TestGridDirections(t *testing.T) {
+	programs := [][2]string{
+		{copyFunction, "domain S0[i, j]\nband S0.i groups | S0.j tile 256 groups\n  band S0.j items 256\n"},
+		{transposeFunction, "domain S0[i, j]\nband S0.i tile 32 groups | S0.j tile 32 groups\n  band S0.i items 8 | S0.j items 32\n"},
+		{productFunction, plainProduct}, {productFunction, stagedProduct}, {productFunction, tiledProduct},
+		{strings.ReplaceAll(productFunction, "float32", "float64"), plainProduct},
+		{strings.ReplaceAll(copyFunction, "= A[i, j]", "= exp(A[i, j]) / 3f32"), "domain S0[i, j]\nband S0.i groups\n  band S0.j items 256\n"},
+		{strings.ReplaceAll(productFunction, "512", "64"), "domain S0[i, j, k]\nband S0.i groups | S0.j groups\n  accumulate S0 local\n    band S0.k items 64\n"},
+	}
+	p := gridMachine(t)
+	for _, test := range []struct {
+		name   string
+		q      machine.Quantity
+		factor float64 // by which there is more, or it takes less
+	}{
+		{"all-groups", machine.GroupsBytes, 2}, {"device latency", machine.DeviceLatency, 0.5}, {"cache", machine.LastCache, 4},
+		{"cached", machine.LastCached, 2}, {"banks", machine.Banks, 2}, {"local latency", machine.LocalLatency, 0.5},
+		{"clock", machine.GroupClock, 2}, {"launch", machine.Launch, 0.5}, {"issue", machine.Issue, 2},
+		{"transactions", machine.Transactions, 2}, {"barrier", machine.Barrier, 0.5}, {"lanes", machine.ItemLanes, 2},
+		{"double", machine.ItemDouble, 0.5}, {"divide", machine.ItemDivide, 0.5}, {"call", machine.ItemCall, 0.5},
+		{"in-flight", machine.InFlight, 2}, {"item latency", machine.ItemLatency, 0.5}, {"cores", machine.GroupCores, 2},
+		{"near cache", machine.NearCache, 4},
+	} {
+		gains := false
+		more := p.WithValue(test.q, p.Value(test.q)*test.factor)
+		for k, program := range programs {
+			before, after := ofGrid(t, p, program[0], program[1]), ofGrid(t, more, program[0], program[1])
+			if after.Seconds > before.Seconds*(1+1e-12) {
+				t.Errorf("%s times %g: program %d takes %g instead of %g s", test.name, test.factor, k, after.Seconds, before.Seconds)
+			}
+			gains = gains || after.Seconds < before.Seconds
+		}
+		if !gains {
+			t.Errorf("%s times %g makes nothing faster", test.name, test.factor)
+		}
+	}
+}

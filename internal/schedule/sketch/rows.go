@@ -1,0 +1,67 @@
+package sketch
+
+import (
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/schedule"
+)
+
+// rows makes one launch of several statements that have their first results in common: each group goes through the statements for one
+// of these rows. Within it the items of the group share the other results of a statement, or, where it has none, reduce together;
+// they wait for each other in between. So a softmax is one launch, and its rows stay in the cache of a core.
+func rows(x *subject) (list []schedule.Node) {
+	if len(x.nests) < 2 {
+		return nil
+	}
+	for common := x.common; common > 0; common-- {
+		for _, items := range doubling(x.width(), x.grid.Items) {
+			if n := x.inRows(common, items); n != nil {
+				list = append(list, n)
+			}
+		}
+	}
+	return list
+}
+
+func (x *subject) inRows(common int, items int64) schedule.Node {
+	busy := false
+	body := x.inOrder(func(n *nest) schedule.Node {
+		rest := n.results[common:]
+		switch {
+		case len(rest) > 0:
+			busy = true
+			return n.spreadOver(rest, items)
+		case len(n.reduced) > 0 && n.free:
+			busy = true
+			return n.shared(n.sideBySide(), items, nil)
+		}
+		return n.serial(nil)
+	})
+	if !busy {
+		return nil
+	}
+	return band(x.eachGroup(common), body)
+}
+
+// spreadOver spreads the last of some results over the items of a group; they go through the others one after the other.
+func (n *nest) spreadOver(rest []*ein.Index, items int64) schedule.Node {
+	own := n.loop(rest[len(rest)-1])
+	own.Items = items
+	return schedule.BandOver(n.statement, rest[:len(rest)-1], band([]*schedule.Member{own}, n.serial(nil)))
+}
+
+// sideBySide is the reduced index along which most of what is read lies side by side; the last one of several.
+func (n *nest) sideBySide() *ein.Index {
+	best, most := n.reduced[len(n.reduced)-1], -1
+	for k := len(n.reduced) - 1; k >= 0; k-- {
+		count := 0
+		for _, r := range n.reads {
+			if r.steps[n.reduced[k]] == 1 {
+				count++
+			}
+		}
+		if count > most {
+			best, most = n.reduced[k], count
+		}
+	}
+	return best
+}

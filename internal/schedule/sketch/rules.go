@@ -1,0 +1,26 @@
+package sketch
+
+import "github.com/ricci-lang/ricci/internal/schedule"
+
+// A Rule makes launches for a subject; none where it is not about such subjects.
+type Rule struct {
+	Name, About string
+	together    bool // also for several statements
+	make        func(*subject) []schedule.Node
+}
+
+// rules is the table of rules: of equal candidates the first one's are taken.
+func rules() []Rule {
+	return []Rule{
+		{"results", "each result is that of an item, and neighbours in memory are neighbours in a sub-group", true, results},
+		{"exchange", "blocks that are read along one index and written along another go through local memory", true, exchange},
+		{"tiles", "an item has a tile of results in registers, and what is read for several of them is staged in local memory", true, tiles},
+		{"together", "the items of a group reduce one result together", false, together},
+		{"rows", "a group goes through several statements for some rows, which its items share", true, rows},
+	}
+}
+
+// Rules lists the rules for documents.
+func Rules() []Rule {
+	return append(rules(), Rule{Name: oneItem, About: "the loops of the program, for what no other rule finds a launch"})
+}

@@ -41,7 +41,8 @@ func ItemAxes(n Node) (axes, before []*Member) {
 // ItemShare is how many points of a block of a size an item has at most, by a member over items.
 func ItemShare(size int64, m *Member) int64 {
 	turn := m.Tile * m.Items
-	return (size + turn - 1) / turn * m.Tile
+	before := max(0, size-1) / turn // turns of all items
+	return before*m.Tile + min(m.Tile, size-before*turn)
 }
 
 // heldByItems checks accumulators that the items of a group hold together.

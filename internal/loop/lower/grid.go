@@ -23,6 +23,7 @@ type launch struct {
 	counts []int64
 	blocks map[point]block                  // around the loops over items that the present item is in
 	local  map[*schedule.Place]*loop.Buffer // of places
+	writes map[*ein.Tensor]bool
 }
 
 // asItem is a scope of what one item does.
@@ -110,7 +111,12 @@ func (l *lowerer) cutAll(list, rest []*schedule.Member, below schedule.Node, sc 
 
 // launched makes a grid with the items of the tree around what body makes.
 func (l *lowerer) launched(g *loop.Grid, counts []int64, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
-	at := &launch{grid: g, local: map[*schedule.Place]*loop.Buffer{}, counts: counts, items: make([]affine.Expr, len(counts))}
+	at := &launch{grid: g, local: map[*schedule.Place]*loop.Buffer{}, counts: counts, items: make([]affine.Expr, len(counts)), writes: map[*ein.Tensor]bool{}}
+	for _, s := range sc.statements {
+		for _, w := range l.f.Body[s].Writes {
+			at.writes[w.Tensor] = true
+		}
+	}
 	axes := min(len(counts), loop.MostAxes)
 	for k := range axes {
 		first, end := k+len(counts)-axes, k+len(counts)-axes+1

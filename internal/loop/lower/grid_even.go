@@ -25,7 +25,7 @@ func (l *lowerer) comesTogether(list []*schedule.Member, below schedule.Node, sc
 	s := sc.statements[0]
 	c := l.f.Body[s]
 	_, free := ein.ReductionOperator(c)
-	if readsWhatItWrites(c) || !free && len(ein.Reduced(c)) > 0 || c.Accumulate != nil && len(c.Writes) > 1 || !itemsOwn(below, c) {
+	if readsWhatItWrites(c) || !free && len(ein.Reduced(c)) > 0 || !itemsOwn(below, c) {
 		return false
 	}
 	return !slices.ContainsFunc(list, func(m *schedule.Member) bool {

@@ -43,8 +43,7 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 		if !ok || place.Region != schedule.Local {
 			break
 		}
-		if len(l.placements[place].Uses) > 0 {
-			t := l.f.Tensor(place.Tensor)
+		if t := l.f.Tensor(place.Tensor); len(l.placements[place].Uses) > 0 && l.copiesNoMore(place, t, sc.withItems()) {
 			before.Global = before.Global || !sc.inItem && t.Role != ein.Input // what others have computed before
 			st, limits := l.localBlock(place, t, sc.withItems())
 			copies = append(copies, l.copiedTogether(place, t, st, limits, sc)...)
@@ -59,6 +58,17 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 		}
 	}
 	return append(copies, body...)
+}
+
+// copiesNoMore reports whether the copies of a place read nothing that the points there do not, or nothing that others write
+// meanwhile.
+func (l *lowerer) copiesNoMore(n *schedule.Place, t *ein.Tensor, sc *scope) bool {
+	for d := range t.Dims {
+		if _, _, common := l.commonBlock(t, d, sc); sc.launch.writes[t] && (!common || !l.isPlain(t, l.placements[n], d, sc)) {
+			return false
+		}
+	}
+	return true
 }
 
 // localBlock gives the block of a tensor room in local memory: one buffer for all blocks of a place, of which a group has one at
@@ -78,8 +88,12 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 			base, _, _ = l.frames.Box(l.f, t, l.placements[n].Uses, d, sc.of)
 		}
 		st.base[d], st.room[d] = base, size
-		if b, _, common := l.commonBlock(t, d, sc); isPart && (!common || b.ragged || b.partial || !l.isPlain(t, l.placements[n], d, sc)) {
+		b, _, common := l.commonBlock(t, d, sc)
+		if points, ok := b.size.IsConst(); isPart && (!common || !ok || points != size || b.ragged || b.partial || !l.isPlain(t, l.placements[n], d, sc)) {
 			limits[d] = there(t, d, sc.storage[t])
+			if common && sc.launch.writes[t] {
+				limits[d] = bounds{true, base, base.Add(b.points())}
+			}
 		}
 	}
 	length := int64(1)

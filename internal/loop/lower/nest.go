@@ -403,12 +403,11 @@ func (x *context) writeAll(values []loop.Expr, stream bool) []loop.Stmt {
 	for k, w := range x.c.Writes {
 		list = append(list, x.stores(w, values[k], stream)...)
 	}
-	list = when(x.l.isThere(x.statement, x.sc), list, nil)
 	if x.sc.deferred != nil {
 		x.sc.deferred.stores = append(x.sc.deferred.stores, list...)
 		return x.before
 	}
-	return append(x.before, list...)
+	return when(x.l.isThere(x.statement, x.sc), append(x.before, list...), nil)
 }
 
 // stores writes a value to where an element is, and to where else it goes.

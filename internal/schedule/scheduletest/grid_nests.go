@@ -144,7 +144,14 @@ func (mk *gridTrees) placed(s int, n schedule.Node) schedule.Node {
 		}
 	}
 	for range 1 + mk.below(2, "places") {
-		n = &schedule.Place{Tensor: reads[mk.below(len(reads), "tensor")].Tensor.Name, Region: schedule.Local, Child: n}
+		p := &schedule.Place{Tensor: reads[mk.below(len(reads), "tensor")].Tensor.Name, Region: schedule.Local, Child: n}
+		if mk.below(3, "longer") == 0 {
+			p.Pad = 1
+		}
+		if mk.below(3, "copies") == 0 {
+			p.Vector = 2 << mk.below(2, "lanes")
+		}
+		n = p
 	}
 	return n
 }

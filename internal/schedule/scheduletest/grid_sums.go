@@ -101,6 +101,7 @@ func (mk *gridTrees) held(s int, outer, items, inner []*schedule.Member) schedul
 	for _, m := range items {
 		if mk.below(3, "block") == 0 {
 			m.Tile = int64(2 + mk.below(2, "tile"))
+			m.Pad = mk.below(3, "pad") == 0
 			inner = append(inner, member(s, mk.index(s, m)))
 		}
 	}
@@ -123,6 +124,9 @@ func (mk *gridTrees) held(s int, outer, items, inner []*schedule.Member) schedul
 	var node schedule.Node = &schedule.Leaf{}
 	if len(inner) > 0 {
 		node = &schedule.Band{Members: inner, Child: node}
+	}
+	if reads := mk.f.Body[s].Accesses(); len(reads) > 0 && mk.below(3, "near") == 0 {
+		node = &schedule.Place{Tensor: reads[mk.below(len(reads), "tensor")].Tensor.Name, Region: schedule.Region(mk.below(2, "region")), Child: node}
 	}
 	node = &schedule.Band{Members: items, Child: node}
 	if len(sums) > 0 {

@@ -2,6 +2,7 @@ package opencl
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -12,24 +13,23 @@ import (
 	target_opencl "github.com/ricci-lang/ricci/internal/target/opencl"
 )
 
-// eachPair calls back with the loops, the arguments and the text of drawn functions under drawn legal schedules with groups, a number
-// of them, of those with items.
+// eachPair calls back with the loops, the arguments and the text of functions under schedules that are written by hand, and of a number of
+// drawn functions under drawn legal schedules with items.
 func eachPair(t *testing.T, count int, do func(seed int, f *loop.Func, words []loop.Word, text string)) {
 	t.Helper()
-	for seed := 0; count > 0; seed++ {
-		p, ok := scheduletest.PairOf(seed)
-		if !ok {
-			continue
-		}
+	list, err := scheduletest.Worked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := func(seed int, p scheduletest.Pair) (done bool) {
 		f, proved, err := p.Lower()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !proved || !p.HasItems() || lacks(f) {
-			continue
+			return false
 		}
-		count--
-		f.Name = fmt.Sprintf("pair%d", seed)
+		f.Name = strings.ReplaceAll(fmt.Sprintf("pair%d", seed), "-", "_")
 		words, _, err := p.Words(f)
 		if err != nil {
 			t.Fatal(err)
@@ -39,6 +39,15 @@ func eachPair(t *testing.T, count int, do func(seed int, f *loop.Func, words []l
 			t.Fatalf("%v\n%s", err, p)
 		}
 		do(seed, f, words, m.Code)
+		return true
+	}
+	for n, p := range list {
+		one(-1-n, p)
+	}
+	for seed := 0; count > 0; seed++ {
+		if p, ok := scheduletest.PairOf(seed); ok && one(seed, p) {
+			count--
+		}
 	}
 }
 

@@ -64,3 +64,22 @@ var always = []string{
 	"accumulate workspace shuffle", "accumulate local shuffle", "accumulate output", "kernel with several grids", "kernel with barriers", "kernel with faults", "tree free", "tree one launch", "size 0", "size 1", "size 7 and more",
 	"scan", "reduction by max", "reduction by *", "reduction by argmax", "reduction by pairs", "reduction by &", "program table", "program convolution", "program padded",
 }
+
+// TestWorked judges trees that are written by hand, in two orders.
+func TestWorked(t *testing.T) {
+	list, err := scheduletest.Worked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range list {
+		kernel, proved, err := p.Lower()
+		if err != nil || !proved {
+			t.Fatalf("proved %t: %v\n%s", proved, err, p)
+		}
+		for order := range uint64(2) {
+			if err := p.Judge(kernel, order); err != nil {
+				t.Errorf("%v\n%s", err, p)
+			}
+		}
+	}
+}

@@ -206,11 +206,7 @@ func TestRandomPrograms(t *testing.T) {
 				list, words = append(list, f), append(words, looptest.Arguments(r, f))
 			}
 		}
-		for ; len(list) < 18; seed++ {
-			p, ok := scheduletest.PairOf(seed)
-			if !ok || !p.HasItems() {
-				continue
-			}
+		add := func(p scheduletest.Pair) {
 			f, proved, err := p.Lower()
 			if err != nil {
 				t.Fatal(err)
@@ -221,6 +217,20 @@ func TestRandomPrograms(t *testing.T) {
 					t.Fatal(err)
 				}
 				list, words = append(list, f), append(words, args)
+			}
+		}
+		for ; len(list) < 18; seed++ {
+			if p, ok := scheduletest.PairOf(seed); ok && p.HasItems() {
+				add(p)
+			}
+		}
+		if unit == 0 {
+			byHand, err := scheduletest.Worked()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range byHand {
+				add(p)
 			}
 		}
 		for i, one := range compileShim(t, list, func(_ *loop.Func, text string) string { return text }) {

@@ -334,7 +334,7 @@ func (l *lowerer) storesFirst(n *schedule.Accumulate) bool {
 		}
 	}
 	below := accumulateBelow(n.Statement, n.Child)
-	return !l.backwards(n.Statement, n.Child) && c.Accumulate == nil && below != nil && below.Region != schedule.Workspace // threads' results are added as they come
+	return !l.backwards(n.Statement, n.Child) && c.Accumulate == nil && below != nil && below.Region != schedule.Workspace && below.Region != schedule.Local // threads' results, and those of items, are added as they come
 }
 
 // backwards reports whether some blocks of a reduction in a subtree come from the last

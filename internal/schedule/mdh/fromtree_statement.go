@@ -133,6 +133,9 @@ func (w *walker) place(n *schedule.Place) bool {
 	if p.Layout == nil {
 		p.Layout = w.usualLayout(b, n.Child)
 	}
+	if w.inputs[b].same(p) {
+		w.notes = append(w.notes, fmt.Sprintf("%s: that %s is copied to where it is has no parameter", w.c.Name, n.Tensor))
+	}
 	w.inputs = slices.Clone(w.inputs)
 	w.inputs[b] = p
 	w.cut()

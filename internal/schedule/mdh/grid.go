@@ -121,7 +121,57 @@ func (n *nestOrder) combinedApart(l Level) bool {
 	case !n.k.onGrid():
 		return n.isOpen(slices.Index(n.loops, l), n.concat)
 	}
-	return n.k.isGroup(l) || n.isOpen(n.items(), n.concat)
+	return n.k.isGroup(l) || n.itemsApart || n.isOpen(n.items(), n.concat) || slices.ContainsFunc(n.axes(), n.hasSeveral)
+}
+
+// hasSeveral reports whether an item has several results along an axis of items.
+func (n *nestOrder) hasSeveral(axis Level) bool {
+	further := func(a Level) bool { return a.Dim == axis.Dim && n.k.Tile(a) < n.k.Tile(axis) } // the same items
+	return !n.reduced(axis) && !slices.ContainsFunc(n.axes(), further) && (n.k.Tile(axis) > 1 || slices.ContainsFunc(n.loops[n.afterThreads():], func(l Level) bool { return l.Dim == axis.Dim }))
+}
+
+// axes are the loops over items.
+func (n *nestOrder) axes() []Level {
+	if at := n.items(); at >= 0 {
+		return n.loops[at:n.afterThreads()]
+	}
+	return nil
+}
+
+// isKept reports whether a loop over what is reduced keeps partial results.
+func (n *nestOrder) isKept(l Level) bool {
+	return slices.ContainsFunc(n.runs, func(r run) bool { return slices.Contains(r.combined[:r.kept], l) })
+}
+
+// keepAllItems keeps apart what all items reduce where that of some has to be.
+func (n *nestOrder) keepAllItems() {
+	reduced := slices.DeleteFunc(slices.Clone(n.axes()), func(l Level) bool { return !n.reduced(l) })
+	if !slices.ContainsFunc(reduced, n.isKept) || !slices.ContainsFunc(reduced, func(l Level) bool { return !n.isKept(l) }) {
+		return
+	}
+	n.itemsApart, n.runs = true, nil
+	n.findRuns()
+}
+
+// subGroup is how many items combine by shuffles what they reduce, in registers as R3 says; 0 where they do so in local memory.
+func (n *nestOrder) subGroup() int64 {
+	g, _ := n.k.Model.Grid()
+	team, teams, byShuffles := int64(1), int64(1), false
+	for _, l := range n.axes() {
+		switch {
+		case !n.reduced(l) && team > 1:
+			return 0 // a sub-group are items along the last axes
+		case !n.reduced(l):
+			teams *= n.k.Row(l).Parts
+		default:
+			team *= n.k.Row(l).Parts
+			byShuffles = n.k.wanted(l) == inRegister
+		}
+	}
+	if w := g.Width; w > 1 && byShuffles && (team*teams)%w == 0 && (team%w == 0 || w%team == 0) && team/w <= w {
+		return w
+	}
+	return 0
 }
 
 // together is the number of the loop before which the accumulators start that threads, or items, have for loop number at.
@@ -130,6 +180,11 @@ func (n *nestOrder) together(at int) int {
 		return n.items()
 	}
 	return at
+}
+
+// inParts reports whether R3 wants results in the memory of a group where the parts of its items are there.
+func (n *nestOrder) inParts(wanted, live residence) bool {
+	return n.k.onGrid() && live == inLocal && wanted == inPrivate
 }
 
 // ofUnits is where threads, or items, have partial results of their own.
@@ -146,6 +201,15 @@ func (c *Configuration) isLocal(p Place) bool {
 	return c.onGrid() && layer.Copied && p.Region < c.Model.Memories() && layer.PrivateTo == c.Model.Layer(c.Model.Memories()+1).Name
 }
 
+// padGroups pads the last block of results along each axis of groups, so that all have one code.
+func (n *nest) padGroups() {
+	for _, l := range n.order.threads {
+		if n.k.isGroup(l) && !n.order.reduced(l) {
+			n.k.Row(l).Pad = n.k.Tile(l) > 1 && (n.c.Dims[l.Dim-1].N < 0 || n.c.Dims[l.Dim-1].N%n.k.Tile(l) != 0)
+		}
+	}
+}
+
 // share marks the loop of a level that groups or items share.
 func (n *nest) share(m *schedule.Member, l Level) {
 	switch {
@@ -158,20 +222,24 @@ func (n *nest) share(m *schedule.Member, l Level) {
 }
 
 // inGroup makes sure that statements are in a group: where no loop makes groups there is one.
-func (s *site) inGroup(loops []schedule.Loop) {
+func (s *site) inGroup(statements ...int) {
 	if s.grouped {
 		return
 	}
 	one := &schedule.Member{Tile: 1, Groups: true}
-	for _, l := range loops {
-		one.Loops = append(one.Loops, schedule.Loop{Statement: l.Statement, Index: schedule.SingleName(0)})
+	for _, statement := range statements {
+		one.Loops = append(one.Loops, schedule.Loop{Statement: statement, Index: schedule.SingleName(0)})
 	}
 	s.groups(one)
 }
 
 // onItems adds the loop of a level of items: to that over the same dimension, if there is one right around it.
 func (s *site) onItems(m *schedule.Member) {
-	s.inGroup(m.Loops)
+	var statements []int
+	for _, l := range m.Loops {
+		statements = append(statements, l.Statement)
+	}
+	s.inGroup(statements...)
 	if s.band != nil {
 		for _, o := range s.band.Members {
 			if o.Items > 0 && slices.EqualFunc(o.Loops, m.Loops, schedule.Loop.Equal) {

@@ -1,6 +1,10 @@
 package mdh
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ricci-lang/ricci/internal/ein"
+)
 
 // How items have several points
 //
@@ -16,17 +20,18 @@ func (n *nestOrder) takeTurns() {
 	}
 	end := n.afterThreads()
 	axes := slices.Clone(n.loops[from:end])
+	together := slices.ContainsFunc(axes, n.reduced) // items whose turns are right inside, then
 	to := end
-	for to < len(n.loops) && n.axisOf(axes, n.loops[to]) < 0 {
+	for to < len(n.loops) && n.axisOf(axes, n.loops[to]) < 0 && !together {
 		to++
-	}
-	stop := to
-	for stop < len(n.loops) && !n.reduced(n.loops[stop]) {
-		stop++
 	}
 	isTurn := func(l Level) bool {
 		at := n.axisOf(axes, l)
 		return at >= 0 && n.k.Tile(l) == saturate(n.k.Tile(axes[at]), n.k.Row(axes[at]).Parts) && n.k.Row(l).Marks == (Marks{})
+	}
+	stop := to
+	for stop < len(n.loops) && (!together && !n.reduced(n.loops[stop]) || together && isTurn(n.loops[stop])) {
+		stop++
 	}
 	for _, l := range n.loops[stop:] {
 		if at := n.axisOf(axes, l); at >= 0 && n.k.Tile(l) > n.k.Tile(axes[at]) {
@@ -34,7 +39,7 @@ func (n *nestOrder) takeTurns() {
 		}
 	}
 	rest := slices.DeleteFunc(slices.Clone(n.loops[to:stop]), isTurn)
-	if slices.ContainsFunc(axes, n.reduced) || slices.ContainsFunc(rest, func(l Level) bool {
+	if slices.ContainsFunc(rest, func(l Level) bool {
 		at := n.axisOf(axes, l)
 		return at >= 0 && n.k.Tile(l) > n.k.Tile(axes[at])
 	}) || len(rest) == stop-to {
@@ -71,7 +76,7 @@ func (n *nestOrder) copiedAt(at int, p Place) int {
 // points, which one loop over each dimension gives it.
 func (n *nestOrder) heldByItems(at int) bool {
 	from, end := n.items(), n.afterThreads()
-	if !n.k.onGrid() || from < 0 || at >= from || at < n.afterGroups() || !slices.ContainsFunc(n.loops[at:from], n.reduced) {
+	if !n.k.onGrid() || from < 0 || at >= from || n.c.Op == nil || n.c.Ordered || len(n.keep) > 0 || at < n.afterGroups() || !slices.ContainsFunc(n.loops[at:from], n.reduced) {
 		return false
 	}
 	for i, l := range n.loops {
@@ -85,4 +90,73 @@ func (n *nestOrder) heldByItems(at int) bool {
 		}
 	}
 	return true
+}
+
+// gridTests checks that no item may end by a test of subscripts while others of its group wait for it: they do between serial loops
+// around items, and for results that are set, or combined, by all of them.
+func (v *validator) gridTests(n *nestOrder) {
+	from := n.items()
+	if from < 0 || !slices.ContainsFunc(v.c.of.Accesses(), func(a *ein.Access) bool { return a.Checked }) {
+		return
+	}
+	for at, l := range n.loops[:from+1] {
+		switch {
+		case at >= n.afterGroups() && n.starts[l] >= inOutput && n.starts[l] <= inLocal:
+			v.add("R3", l, "%s tests subscripts while it runs, and here all items of a group wait for its results: an item that such a test ends does not come", v.c.Name)
+		case at >= n.afterGroups() && at < from:
+			v.add("S1", l, "%s tests subscripts while it runs, and in a loop between groups and items these wait for each other: an item that such a test ends does not come", v.c.Name)
+		default:
+			continue
+		}
+		return
+	}
+}
+
+// groupRoom adds up what a group has in its memory where the tree has copies and parts of results: the blocks of all items, which
+// may be larger there than the parts that D3 and R3 speak of.
+func (v *validator) groupRoom(n *nestOrder) {
+	g, _ := v.k.Model.Grid()
+	blocks, total := v.blocks(), int64(0)
+	has := func(parameter string, l Level, bytes int64, what string) bool {
+		if total = min(total+bytes, unknownSize); total > g.Local && g.Local > 0 {
+			v.add(parameter, l, "%s %d bytes of the memory of a group, which has %d", what, total, g.Local)
+		}
+		return len(v.found) > 0
+	}
+	for _, l := range n.loops {
+		for _, i := range n.copies[l] {
+			if !v.k.isLocal(i.place) {
+				continue
+			}
+			bytes, ok := v.c.blockBytes(v.c.Inputs[i.input], blocks)
+			if !ok {
+				v.add("D3", l, "the block of %s that a group copies has no known size", v.k.Inputs[i.input])
+				return
+			}
+			if has("D3", l, bytes, "the copies up to "+v.k.Inputs[i.input]+", for all items, take") {
+				return
+			}
+		}
+		if n.starts[l] == inLocal && has("R3", l, v.partsBytes(n, blocks), "with the parts of results that items have it takes") {
+			return
+		}
+		if !n.isParallel(l) || v.k.isGroup(l) {
+			blocks.enter(l)
+		}
+	}
+}
+
+// partsBytes is the size of the results of a block that all items have parts of.
+func (v *validator) partsBytes(n *nestOrder, blocks *blockSizes) int64 {
+	bytes := int64(1)
+	for _, l := range n.axes() {
+		if n.reduced(l) {
+			bytes = saturate(bytes, v.k.Row(l).Parts)
+		}
+	}
+	each := int64(0)
+	for _, o := range v.c.Outputs {
+		each += int64(o.Tensor.Type.Compute().Size())
+	}
+	return saturate(saturate(bytes, each), v.c.points(v.k, blocks))
 }

@@ -128,7 +128,6 @@ func TestGridConfigurations(t *testing.T) {
 			return
 		case errors.As(err, &list):
 			misfits[string(list[0].Code)]++
-			println("M", list[0].Message)
 			return
 		case err != nil:
 			t.Fatalf("%v\n%s\n%s", err, s.G, p)
@@ -158,9 +157,7 @@ func readAgain(t *rapid.T, f *ein.Func, m *machine.Machine, tree *schedule.Tree)
 	}
 	again, err := Make(f, p)
 	if err == nil && !Same(f, tree, again) && len(notes) == 0 {
-		t.Logf("without a note\n%s\n%s\n%s", schedule.Print(tree), p, schedule.Print(again))
-		println("X\n", schedule.Print(tree), schedule.Print(again))
+		t.Fatalf("without a note\n%s\n%s\n%s", schedule.Print(tree), p, schedule.Print(again))
 	}
-	if err != nil { println("E", err.Error(), schedule.Print(tree)) }
 	return err == nil && Same(f, tree, again)
 }

@@ -270,12 +270,16 @@ func (g *Group) tree(nests []*nest, from int) schedule.Node {
 // from there on.
 func (s *site) shared(nests []*nest, at int) {
 	var copied []string
+	var statements []int
+	for _, n := range nests {
+		statements = append(statements, n.c.Statement)
+	}
 	var loop *schedule.Member
 	for _, n := range nests {
 		for _, p := range n.copies(n.order.loops[at]) {
 			if !slices.Contains(copied, p.Tensor) {
 				copied = append(copied, p.Tensor)
-				s.put(p, &p.Child)
+				s.copied(p, statements...)
 			}
 		}
 	}

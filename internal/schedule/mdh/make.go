@@ -145,10 +145,13 @@ func newNest(c *Computation, k *Configuration) *nest {
 
 // accumulate starts accumulators.
 func (n *nest) accumulate(where residence) {
-	if where == inLocal {
-		n.inGroup([]schedule.Loop{{Statement: n.c.Statement}})
+	if n.k.onGrid() && where >= inLocal && n.order.items() >= 0 {
+		n.inGroup(n.c.Statement)
 	}
 	a := &schedule.Accumulate{Statement: n.c.Statement, Region: regionOf[where]}
+	if where == inLocal {
+		a.Shuffle = n.order.subGroup()
+	}
 	n.put(a, &a.Child)
 	n.live = where
 }
@@ -183,7 +186,7 @@ func (n *nest) levels(list []Level) {
 			continue
 		}
 		for _, p := range n.copies(l) {
-			n.put(p, &p.Child)
+			n.copied(p, n.c.Statement)
 		}
 		n.results(l)
 		if reduced && n.c.Ordered {
@@ -224,6 +227,14 @@ func (n *nest) programOrder() {
 // point adds the loop over the points of a dimension.
 func (n *nest) point(d int) {
 	n.loop(&schedule.Member{Loops: []schedule.Loop{{Statement: n.c.Statement, Index: n.c.Dims[d].Name()}}, Tile: 1})
+}
+
+// copied places an input for some statements.
+func (s *site) copied(p *schedule.Place, statements ...int) {
+	if p.Region == schedule.Local {
+		s.inGroup(statements...)
+	}
+	s.put(p, &p.Child)
 }
 
 // copies returns the places of the inputs that are copied before a level.
@@ -341,6 +352,10 @@ func (p *Plan) PadPartial(f *ein.Func) {
 			continue
 		}
 		n := newNest(ComputationOf(f, g.Members[0].Statement), g.Members[0].Configuration)
+		if n.k.onGrid() {
+			n.padGroups()
+			continue
+		}
 		worth := n.registerTile() || n.copiesOfCode() > mostCopies
 		for _, l := range n.order.loops {
 			n.k.Row(l).Pad = worth && n.k.kind(l) != lanesLoop && n.k.Tile(l) > 1 && !n.c.Dims[l.Dim-1].Reduced() && n.partial(l.Dim) > 0

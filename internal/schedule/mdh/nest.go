@@ -45,8 +45,10 @@ type nestOrder struct {
 	wanted  map[Level]residence // from where on R3 wants them nearby: before a loop
 	copies  map[Level][]copied  // before a loop
 	unread  []int               // inputs with copies that are copied back before they are read
-	back    []int               // inputs with copies to slower memory than one that is around
-	refused []Violation         // what no tree says
+	// itemsApart says that what items reduce is kept apart.
+	itemsApart bool
+	back       []int       // inputs with copies to slower memory than one that is around
+	refused    []Violation // what no tree says
 }
 
 // A copied is an input that is copied.
@@ -192,7 +194,7 @@ func (n *nestOrder) placeCopies() {
 				continue
 			}
 			where := n.copiedAt(n.within(order[:i], dims), p)
-			for n.isOpen(where, dims) {
+			for n.isOpen(where, dims) || where < len(n.loops) && n.isBetween(where) {
 				where++
 			}
 			if where < len(n.loops) {
@@ -304,6 +306,9 @@ func (n *nestOrder) kept(r run) (count int) {
 // keepApart finds the loops that keep partial results, and where their accumulators come to life.
 func (n *nestOrder) keepApart() {
 	n.findRuns()
+	if n.k.onGrid() {
+		n.keepAllItems()
+	}
 	number := 0
 	for _, r := range n.runs {
 		if r.kept == 0 {
@@ -375,6 +380,7 @@ func (n *nestOrder) startResults() {
 			live = start
 		case n.reduced(l) && n.isParallel(l) && n.keep[l] == 0 && live < inWorkspace:
 			n.starts[n.loops[n.together(at)]], live = n.ofUnits(), n.ofUnits()
+		case n.inParts(pending, live): // which are in the memory of the group
 		case pending > live && own && !n.inRun(at) && !n.isOpen(at, n.concat):
 			n.starts[l], live = pending, pending
 		case n.reduced(l) && n.k.kind(l) == lanesLoop && live < inPrivate:

@@ -49,11 +49,22 @@ type Space struct {
 	f       *ein.Func
 	machine *machine.Processor
 	options SpaceOptions
-	parts   []*groupSpace
+	parts   []spacePart
+}
+
+// A spacePart has the choices for some statements.
+type spacePart interface {
+	groups() []space.Group
+	values() int // how many a point has
+	plan(point []int64) []*Group
+	wanted(p *Plan) []int64 // the values that are like a plan, some of which may not be offered
 }
 
 // NewSpace returns the space of schedules of a function.
 func NewSpace(f *ein.Func, m *machine.Processor, options SpaceOptions) (*Space, error) {
+	if m.Grid != nil {
+		return newSpaceOfGrids(f, m), nil
+	}
 	if options.Seed == nil {
 		var err error
 		if options.Seed, err = standard.Default(f, m); err != nil {
@@ -82,7 +93,7 @@ func NewSpace(f *ein.Func, m *machine.Processor, options SpaceOptions) (*Space, 
 func (s *Space) Plan(point []int64) (*Plan, error) {
 	p := &Plan{}
 	for _, part := range s.parts {
-		n := len(part.parameters)
+		n := part.values()
 		if len(point) < n {
 			return nil, fmt.Errorf("a point has %d values too few", n-len(point))
 		}
@@ -102,7 +113,28 @@ func (s *Space) Tree(point []int64) (*schedule.Tree, error) {
 		return nil, err
 	}
 	p.PadPartial(s.f)
-	return Make(s.f, p)
+	t, err := Make(s.f, p)
+	if err != nil && s.machine.Grid != nil { // perhaps as other loops are in blocks that would be padded
+		if p, err = s.Plan(point); err == nil {
+			return Make(s.f, p)
+		}
+	}
+	return t, err
+}
+
+// newSpaceOfGrids returns the space of a device: each statement is a launch.
+func newSpaceOfGrids(f *ein.Func, m *machine.Processor) *Space {
+	s := &Space{f: f, machine: m}
+	for n := range f.Body {
+		prefix := ""
+		if len(f.Body) > 1 {
+			prefix = fmt.Sprintf("g%d.", n)
+		}
+		part := newGridSpace(ComputationOf(f, n), m, prefix)
+		s.parts = append(s.parts, part)
+		s.Groups = append(s.Groups, part.groups()...)
+	}
+	return s
 }
 
 // Nearest returns the point whose numbers are nearest to those of a tree, from which a
@@ -114,16 +146,7 @@ func (s *Space) Nearest(t *schedule.Tree) ([]int64, error) {
 	}
 	var point []int64
 	for _, part := range s.parts {
-		var like *Configuration
-		fused := false
-		for _, g := range p.Groups {
-			for _, m := range g.Members {
-				if m.Statement == part.lead.Statement {
-					like, fused = m.Configuration, len(g.Members) > 1
-				}
-			}
-		}
-		want := part.values(like, fused)
+		want := part.wanted(p)
 		at := 0
 		for _, g := range part.groups() {
 			for k := range g {

@@ -56,9 +56,20 @@ func (s *groupSpace) decode(point []int64) *choice {
 	return c
 }
 
-// values is the inverse of decode for a configuration of the lead: the numbers of a
+func (s *groupSpace) values() int { return len(s.parameters) }
+
+// wanted is the inverse of decode for the configuration that a plan has of the lead: the numbers of a
 // point, some of which may not be offered.
-func (s *groupSpace) values(k *Configuration, fused bool) []int64 {
+func (s *groupSpace) wanted(p *Plan) []int64 {
+	var k *Configuration
+	fused := false
+	for _, g := range p.Groups {
+		for _, m := range g.Members {
+			if m.Statement == s.lead.Statement {
+				k, fused = m.Configuration, len(g.Members) > 1
+			}
+		}
+	}
 	point := make([]int64, len(s.parameters))
 	for i, p := range s.parameters {
 		switch p.role {

@@ -32,6 +32,10 @@ func (v *validator) trees(machine.Constraint) {
 	if !v.c.writesOnce() {
 		v.treeOverlap(n)
 	}
+	if len(v.found) == 0 && v.k.onGrid() {
+		v.gridTests(n.order)
+		v.groupRoom(n.order)
+	}
 	if len(v.found) == 0 {
 		v.treeRoom(n.order)
 	}

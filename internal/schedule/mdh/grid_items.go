@@ -160,3 +160,8 @@ func (v *validator) partsBytes(n *nestOrder, blocks *blockSizes) int64 {
 	}
 	return saturate(saturate(bytes, each), v.c.points(v.k, blocks))
 }
+
+// nearItems lists the loops where R3 wants results in the memory of the group, and they are an item's own.
+func (n *nestOrder) nearItems() []Level {
+	return n.those(func(l Level) bool { return n.starts[l] == inPrivate })
+}

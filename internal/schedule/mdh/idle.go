@@ -70,7 +70,13 @@ func (n *nestOrder) idle() (list []string) {
 		list = append(list, fmt.Sprintf("%s of %s has no effect at %s: %s", what, n.c.Name, strings.Join(words, ", "), why))
 	}
 	at("S1", n.those(func(l Level) bool { return n.c.Ordered && n.reduced(l) && n.outOfOrder() }), "what is combined in order is computed in the order of R1")
-	at("COR in S2", n.those(func(l Level) bool { return n.k.kind(l) == coresLoop && !n.isParallel(l) }), "the thread walks them that gets there, since a loop around is parallel, or the results would be those of several threads")
+	alone := n.those(func(l Level) bool { return n.k.kind(l) == coresLoop && !n.isParallel(l) })
+	if n.k.onGrid() {
+		at("cores in S2", alone, "the item walks them that gets there, since groups and items around follow each other in S1, or what is reduced has a fixed order")
+		at(n.k.Model.RegionName(2)+" in R3", n.nearItems(), "what is in an item is in its own memory")
+	} else {
+		at("COR in S2", alone, "the thread walks them that gets there, since a loop around is parallel, or the results would be those of several threads")
+	}
 	at("D2", n.those(func(l Level) bool { return n.k.kindIn(Decompose, l) != n.k.kind(l) }), "copies are made by those that compute")
 	at("R2", n.those(func(l Level) bool {
 		apart := n.keep[l] > 0 || n.reduced(l) && (n.isParallel(l) || n.k.kind(l) == lanesLoop)

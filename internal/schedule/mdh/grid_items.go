@@ -27,7 +27,7 @@ func (n *nestOrder) takeTurns() {
 	}
 	isTurn := func(l Level) bool {
 		at := n.axisOf(axes, l)
-		return at >= 0 && n.k.Tile(l) == saturate(n.k.Tile(axes[at]), n.k.Row(axes[at]).Parts) && n.k.Row(l).Marks == (Marks{})
+		return at >= 0 && (n.reduced(l) || !together) && n.k.Tile(l) == saturate(n.k.Tile(axes[at]), n.k.Row(axes[at]).Parts) && n.k.Row(l).Marks == (Marks{})
 	}
 	stop := to
 	for stop < len(n.loops) && (!together && !n.reduced(n.loops[stop]) || together && isTurn(n.loops[stop])) {
@@ -92,6 +92,75 @@ func (n *nestOrder) heldByItems(at int) bool {
 	return true
 }
 
+// partsOfGroups lets groups store the parts of results that they reduce, once each, where nothing else keeps partial results: inside are
+// accumulators which bring them.
+func (n *nestOrder) partsOfGroups() {
+	first := slices.IndexFunc(n.loops, func(l Level) bool { return n.isParallel(l) && n.k.isGroup(l) })
+	if first < 0 || n.starts[n.loops[first]] != inArray || slices.ContainsFunc(n.c.Dims, func(d Dim) bool { return d.N < 0 }) {
+		return
+	}
+	for l := range n.keep {
+		if !n.isParallel(l) || !n.k.isGroup(l) || n.isCounted(l.Dim) {
+			return
+		}
+	}
+	for _, l := range n.loops[n.afterGroups():] {
+		if n.starts[l] >= inLocal {
+			n.starts[n.loops[first]] = inWorkspace
+			clear(n.keep)
+			return
+		}
+		if n.reduced(l) {
+			return
+		}
+	}
+}
+
+// isCounted reports whether a loop over a dimension is outside of one over larger parts.
+func (n *nestOrder) isCounted(dim int) bool {
+	tile := unknownSize
+	for _, l := range n.loops {
+		if l.Dim == dim {
+			if n.k.Tile(l) > tile {
+				return true
+			}
+			tile = n.k.Tile(l)
+		}
+	}
+	return false
+}
+
+// combining is how a launch of its own combines the parts of groups: of so many results in a group, by so many items for each.
+func (n *nestOrder) combining() (results, items int64) {
+	const most = 256
+	parts, all := int64(1), int64(1)
+	for _, l := range n.threads {
+		if n.k.isGroup(l) && n.reduced(l) {
+			parts = saturate(parts, n.k.Row(l).Parts)
+		}
+	}
+	for _, d := range n.c.Dims {
+		if !d.Reduced() {
+			all = saturate(all, max(1, d.N))
+		}
+	}
+	g, _ := n.k.Model.Grid()
+	results = powerBelow(min(all, 64, g.Items))
+	if all < 1<<12 {
+		items = powerBelow(min(parts, most/results, g.Items/results))
+	}
+	return results, items
+}
+
+// powerBelow is the largest power of two up to a number, at least 1.
+func powerBelow(n int64) int64 {
+	p := int64(1)
+	for 2*p <= n {
+		p *= 2
+	}
+	return p
+}
+
 // gridTests checks that no item may end by a test of subscripts while others of its group wait for it: they do between serial loops
 // around items, and for results that are set, or combined, by all of them.
 func (v *validator) gridTests(n *nestOrder) {
@@ -99,8 +168,12 @@ func (v *validator) gridTests(n *nestOrder) {
 	if from < 0 || !slices.ContainsFunc(v.c.of.Accesses(), func(a *ein.Access) bool { return a.Checked }) {
 		return
 	}
-	for at, l := range n.loops[:from+1] {
+	for at, l := range n.loops {
 		switch {
+		case slices.ContainsFunc(n.copies[l], func(i copied) bool { return v.k.isLocal(i.place) }):
+			v.add("D3", l, "%s tests subscripts while it runs, and the items of a group wait for what they copy together: an item that such a test ends does not come", v.c.Name)
+		case at > from:
+			continue
 		case at >= n.afterGroups() && n.starts[l] >= inOutput && n.starts[l] <= inLocal:
 			v.add("R3", l, "%s tests subscripts while it runs, and here all items of a group wait for its results: an item that such a test ends does not come", v.c.Name)
 		case at >= n.afterGroups() && at < from:

@@ -111,8 +111,8 @@ band S0.i groups | S0.j tile 16 groups
 			k.parts("LCL k", 16)
 			k.order("WG k", "WG i", "WG j", "WI i", "WI j", "LCL k")
 		}, `
-accumulate S0 shared
-  band S0.k tile 16 groups partial 1 | S0.i tile 16 groups | S0.j tile 16 groups | S0.i items 16 | S0.j items 16
+accumulate S0 workspace items 64
+  band S0.k tile 16 groups | S0.i tile 16 groups | S0.j tile 16 groups | S0.i items 16 | S0.j items 16
     accumulate S0 register
       band S0.k`, ""},
 		{"items further in", "opencl", gridProduct, func(k *gridRows) { k.order("WG i", "WG j", "WI i", "LCL k", "WI j") }, `
@@ -173,6 +173,9 @@ band S0.1 groups | S0.i tile 4 items 16 | S0.j tile 4 items 16 | S0.i | S0.j
 			k.parts("LCL k", 4)
 			k.order("WG i", "WG j", "WI j", "WI k", "LCL k")
 		}, "S0 tests subscripts while it runs, and here all items of a group wait for its results", ""},
+		{"tests of subscripts, copies", "opencl", gridGather, func(k *gridRows) {
+			k.copied(1, 2, "LCL k")
+		}, "parameter D3 at level (4,3): S0 tests subscripts while it runs, and the items of a group wait for what they copy together", ""},
 		{"tests of subscripts", "opencl", gridGather, func(*gridRows) {}, "band S0.i tile 16 groups", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -149,6 +149,12 @@ func (n *nest) accumulate(where residence) {
 		n.inGroup(n.c.Statement)
 	}
 	a := &schedule.Accumulate{Statement: n.c.Statement, Region: regionOf[where]}
+	if where == inWorkspace && n.k.onGrid() {
+		a.Items, a.Tree = n.order.combining()
+		if a.Tree == 1 {
+			a.Tree = 0
+		}
+	}
 	if where == inLocal {
 		a.Shuffle = n.order.subGroup()
 	}

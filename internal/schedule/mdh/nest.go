@@ -392,6 +392,9 @@ func (n *nestOrder) startResults() {
 			n.starts[n.loops[n.outward(at)]] = live
 		}
 	}
+	if n.k.onGrid() {
+		n.partsOfGroups()
+	}
 }
 
 // wantedAt says from which loop on R3 wants results nearby.

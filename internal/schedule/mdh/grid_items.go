@@ -1,6 +1,7 @@
 package mdh
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -159,6 +160,44 @@ func powerBelow(n int64) int64 {
 		p *= 2
 	}
 	return p
+}
+
+// itemCounts is how many items a group has along each axis.
+func (n *nestOrder) itemCounts() (counts []int64) {
+	axes := n.axes()
+	for i, l := range axes {
+		if i > 0 && axes[i-1].Dim == l.Dim { // warps, and their threads
+			counts[len(counts)-1] = saturate(counts[len(counts)-1], n.k.Row(l).Parts)
+		} else {
+			counts = append(counts, n.k.Row(l).Parts)
+		}
+	}
+	return counts
+}
+
+// fitItems checks statements that share a launch: it has as many items for all of them, which combine nothing where they are shared.
+func (g *Group) fitItems(nests []*nest) error {
+	var first *nest
+	for _, n := range nests {
+		own := n.order.loops[:g.Shared]
+		if !n.k.onGrid() || !slices.ContainsFunc(own, n.k.isGroup) || len(nests) < 2 {
+			continue
+		}
+		for _, l := range own {
+			if n.order.starts[l] == inLocal || n.order.starts[l] == inWorkspace || n.order.heldByItems(slices.Index(n.order.loops, l)) && n.order.starts[l] > inLocal {
+				return &GroupError{g, fmt.Errorf("its statements share the loop over %s, around which the groups or items of %s combine what they reduce: they do so for one statement", n.c.Dims[l.Dim-1].Name(), n.c.Name), n.c.Name, l}
+			}
+		}
+		counts := n.order.itemCounts()
+		switch {
+		case counts == nil:
+		case first == nil:
+			first = n
+		case !slices.Equal(counts, first.order.itemCounts()):
+			return &GroupError{g, fmt.Errorf("the items of %s are %v, those of %s %v, and a launch has as many in all of its statements", n.c.Name, counts, first.c.Name, first.order.itemCounts()), n.c.Name, n.order.axes()[0]}
+		}
+	}
+	return nil
 }
 
 // gridTests checks that no item may end by a test of subscripts while others of its group wait for it: they do between serial loops

@@ -7,8 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ricci-lang/ricci/internal/ein/eintest"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/scheduletest"
 )
 
 const (
@@ -288,5 +290,107 @@ func (k *gridRows) results(region string, names ...string) {
 func (k *gridRows) copied(input, region int, names ...string) {
 	for _, name := range names {
 		k.k.Row(k.level(name)).In[input].Region = region
+	}
+}
+
+const gridRowsOf = `func rows { in X: float32[12, 40] temp m: float32[12] temp e: float32[12, 40] temp s: float32[12] out Y: float32[12, 40]
+for i in 0:12, j in 0:40 reduce max { m[i] = X[i, j] }
+for i in 0:12, j in 0:40 { e[i, j] = X[i, j] - m[i] }
+for i in 0:12, j in 0:40 reduce + { s[i] = e[i, j] }
+for i in 0:12, j in 0:40 { Y[i, j] = e[i, j] / s[i] } }`
+
+// TestGridGroups lets statements share groups: rows of which each is that of a group, or of several.
+func TestGridGroups(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(k []*gridRows, g *Group)
+		want   string // the tree, or a part of the message
+	}{
+		{"a row in a group", func([]*gridRows, *Group) {}, `
+band S0.i S1.i S2.i S3.i groups
+  sequence
+    filter S0
+      accumulate S0 local
+        band S0.j tile 2 items 20
+          accumulate S0 register
+            band S0.j
+    filter S1
+      band S1.j tile 2 items 20 | S1.j
+    filter S2
+      accumulate S2 local
+        band S2.j tile 2 items 20
+          accumulate S2 register
+            band S2.j
+    filter S3
+      band S3.j tile 2 items 20 | S3.j`},
+		{"other items", func(k []*gridRows, _ *Group) {
+			k[1].parts("WI j", 10)
+			k[1].parts("LCL j", 4)
+		}, "the group of S0 S1 S2 S3: the items of S1 are [10], those of S0 [20], and a launch has as many in all of its statements"},
+		{"e in the memory of the group", func(_ []*gridRows, g *Group) { g.Placed = []Placed{{Name: "e"}} }, "would share the place of e"},
+		{"shared items", func(k []*gridRows, g *Group) {
+			g.Shared = 2
+			for _, k := range k {
+				k.parts("WG i", 3)
+				k.parts("WI i", 4)
+				k.parts("WI j", 1)
+				k.parts("LCL j", 40)
+				k.order("WG i", "WI i", "LCL j")
+			}
+		}, `
+band S0.i S1.i S2.i S3.i tile 4 groups | S0.i S1.i S2.i S3.i items 4
+  sequence
+    filter S0
+      accumulate S0 register
+        band S0.j
+    filter S1
+      band S1.j
+    filter S2
+      accumulate S2 register
+        band S2.j
+    filter S3
+      band S3.j`},
+		{"items combine for all", func(k []*gridRows, g *Group) {
+			g.Shared = 2
+		}, "the group of S0 S1 S2 S3: its statements share the loop over j, around which the groups or items of S0 combine what they reduce"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := parseFunc(t, gridRowsOf)
+			g := &Group{Shared: 1}
+			var rows []*gridRows
+			for s := range f.Body {
+				c := ComputationOf(f, s)
+				k := &gridRows{t, c, New(c, machine.Named("opencl"))}
+				k.parts("WG i", 12)
+				k.parts("WI j", 20)
+				k.parts("LCL j", 2)
+				k.order("WG i", "WI j", "LCL j")
+				if c.Op != nil {
+					k.results("LM", "WI j")
+					k.results("PM", "LCL j")
+				}
+				rows, g.Members = append(rows, k), append(g.Members, Member{s, k.k})
+			}
+			test.change(rows, g)
+			tree, err := Make(f, &Plan{Groups: []*Group{g}})
+			got := ""
+			if err != nil {
+				got = err.Error()
+			} else {
+				_, got, _ = strings.Cut(schedule.Print(tree), "\n")
+				got = "\n" + strings.TrimSpace(got)
+				verifyGrid(t, f, rows[0].k, tree)
+				args, err := eintest.Arguments(1, f, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := scheduletest.Subject{F: f, G: f, Args: args}
+				results, err := s.Loops(t, tree)
+				s.Matches(t, results, err, got)
+			}
+			if test.want[0] == '\n' && got != test.want || !strings.Contains(got, test.want) {
+				t.Error(cmp.Diff(test.want, got))
+			}
+		})
 	}
 }

@@ -121,6 +121,9 @@ func (g *Group) fits(f *ein.Func, from int) error {
 			}
 		}
 	}
+	if err := g.fitItems(nests); err != nil {
+		return err
+	}
 	if err := g.fitPlaces(f); err != nil {
 		return g.wrong("%w", err)
 	}
@@ -240,6 +243,7 @@ func readPlacement(word string) (p Placed, ok bool) {
 // already.
 func (g *Group) tree(nests []*nest, from int) schedule.Node {
 	s := newSite()
+	s.grouped = nests[0].grouped
 	for _, n := range nests {
 		n.site = s
 	}

@@ -76,6 +76,7 @@ func TestFiguresAsGrids(t *testing.T) {
 				t.Fatalf("%v\n%s", err, p)
 			}
 			verifyGrid(t, f, k, tree)
+			goldentest.Text(t, filepath.Join("testdata", figure.name+".small"), f.String()+"\n"+schedule.Print(tree)) // devices run it, too
 			args, err := eintest.Arguments(1, f, nil)
 			if err != nil {
 				t.Fatal(err)

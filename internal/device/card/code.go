@@ -43,7 +43,7 @@ func (s *Session) Load(program uintptr, p *plan.Plan) (_ device.Code, err error)
 		}
 	}
 	for _, l := range p.Launches {
-		err := s.do(func() error {
+		err := s.Do(func() error {
 			kernel, err := s.Driver.Kernel(program, l.Symbol)
 			if err != nil {
 				return fmt.Errorf("there is no kernel %s: %w", l.Symbol, err)
@@ -105,7 +105,7 @@ func (c *code) finished(ctx context.Context, call *device.Call, run func() error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return c.session.do(func() error {
+	return c.session.Do(func() error {
 		if err := run(); err != nil {
 			return fmt.Errorf("the kernel %s: %w", c.plan.Name, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/space"
@@ -14,7 +15,8 @@ import (
 //
 // A launch has as many items along each of its axes in all its loops over items, so these numbers are parameters of the launch: powers of two,
 // and three halves of them, whose product is no more than a group of the machine may have. Where an axis stands within a block of groups of the same loop, the block is a
-// multiple of its items, which then have several points each, one after the other.
+// multiple of its items, which then have several points each, one after the other. Where items reduce together, in a tree, their numbers are powers of two and an
+// item has one result.
 
 // A launch is a grid of the tree: the loops over groups, and the axes of its items, outermost first.
 type launch struct{ axes []*axis }
@@ -24,6 +26,10 @@ type axis struct {
 	items  []*schedule.Member
 	block  *schedule.Member // the loop over groups whose blocks they enumerate; nil: there is none
 	extent int64            // of the first; 0 when it is not known
+	// together says that accumulators of the group are above; by shuffles within sub-groups of so many items.
+	together bool
+	shuffles int64
+	result   bool // it is over results
 }
 
 // launches finds the grids below a node; path has the loops over groups above.
@@ -46,12 +52,17 @@ func (s *Space) launches(n schedule.Node, groups []*schedule.Member, in *launch,
 	for _, child := range schedule.Children(n) {
 		s.launches(child, groups, in, depth)
 	}
+	if a, is := n.(*schedule.Accumulate); is && a.Region == schedule.Local && in != nil {
+		for _, x := range in.axes[min(depth, len(in.axes)):] {
+			x.together, x.shuffles = true, int64(a.Shuffle)
+		}
+	}
 }
 
 // onAxis adds a loop over items to the axis of a depth.
 func (s *Space) onAxis(l *launch, depth int, m *schedule.Member, groups []*schedule.Member) {
 	if depth == len(l.axes) {
-		l.axes = append(l.axes, &axis{extent: s.extent(m.Loops[0])})
+		l.axes = append(l.axes, &axis{extent: s.extent(m.Loops[0]), result: !s.reduces(m.Loops[0])})
 	}
 	a := l.axes[depth]
 	a.items = append(a.items, m)
@@ -60,6 +71,11 @@ func (s *Space) onAxis(l *launch, depth int, m *schedule.Member, groups []*sched
 			a.block = g
 		}
 	}
+}
+
+// reduces reports whether a loop is over what its statement reduces.
+func (s *Space) reduces(l schedule.Loop) bool {
+	return slices.ContainsFunc(ein.Reduced(s.f.Body[l.Statement]), func(i *ein.Index) bool { return i.Name == l.Index })
 }
 
 // counts are the numbers of items that are tried, up to a bound.
@@ -104,6 +120,9 @@ func (l *launch) group(number int, g machine.Grid) (list space.Group) {
 		name := fmt.Sprintf("grid %d %s", number, a.name())
 		list = append(list, space.Parameter{Name: name + " items", Values: func(prefix []int64) []int64 {
 			values := counts(min(most, g.Items/taken(prefix)))
+			if a.together {
+				values = slices.DeleteFunc(values, func(n int64) bool { return n&(n-1) != 0 || n < a.shuffles })
+			}
 			if own*taken(prefix) <= g.Items && !slices.Contains(values, own) {
 				values = append(values, own)
 				slices.Sort(values)
@@ -124,7 +143,7 @@ func (a *axis) blocks(name string, at int) space.Parameter {
 	return space.Parameter{Name: name + " block", Values: func(prefix []int64) (values []int64) {
 		n := prefix[at]
 		for _, p := range points {
-			if p == 1 || a.extent == 0 || n*(p-1) < a.extent {
+			if p == 1 || !(a.together && a.result) && (a.extent == 0 || n*(p-1) < a.extent) {
 				values = append(values, n*p)
 			}
 		}

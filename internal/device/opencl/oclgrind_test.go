@@ -220,7 +220,7 @@ func underOclgrind(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(os.Stderr, "%s%s\n", begins, m.Name)
-		want := clone(args[n])
+		want := devicetest.Clone(args[n])
 		if fault, err := loop.Evaluate(m.Right, want); err != nil || fault != nil {
 			t.Fatal(m.Name, err, fault)
 		}

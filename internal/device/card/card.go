@@ -73,6 +73,8 @@ type Session struct {
 	Driver Driver
 	Name   string // for people, such as cuda:0
 	Most   int64  // bytes of one buffer; 0: the driver says
+	// Groups is how many groups a launch may have along x, y and z; 0 is not known.
+	Groups [3]int64
 
 	mutex sync.Mutex // of all that the driver does
 	next  uintptr    // the next number that stands for an address

@@ -132,8 +132,13 @@ func (c *code) launch(call *device.Call, l loop.Launch) error {
 		}
 		next.Items[len(one.Group)-1-i] = n
 	}
-	for i, n := range l.Groups {
-		next.Groups[len(l.Groups)-1-i] = n
+	if c.host != nil {
+		next.Groups = l.Dimensions(loop.Grids(c.host)[l.Number])
+	}
+	for i, most := range c.session.Groups {
+		if n := next.Groups[i]; most > 0 && n > most {
+			return device.Lacks(c.session.Name, fmt.Sprintf("launch of %d groups along %c, as %s has, but of %d", n, "xyz"[i], c.plan.Name, most))
+		}
 	}
 	var err error
 	if next.Arguments, err = c.arguments(one, call, l.Values); err != nil {

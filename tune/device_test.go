@@ -2,6 +2,7 @@ package tune
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestDevice(t *testing.T) {
 		t.Errorf("the device has another key when it is asked again (%v):\n%+v\n%+v", err, first.Configuration, again.Configuration)
 	}
 	s, err := newSpace("", "", first)
-	if err != nil || !strings.Contains(strings.Join(s.points.Names(), ", "), "S0.i items") {
+	if err != nil || !strings.Contains(strings.Join(s.points.Names(), ", ")+", ", " items, ") || !slices.Contains(s.points.Names(), "S0.launch") {
 		t.Fatalf("the parameters are %v (%v)", s.points.Names(), err)
 	}
 	tree, err := s.maker.Tree(s.points.Random(rand.New(rand.NewPCG(1, 2))))

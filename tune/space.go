@@ -10,6 +10,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/mapping"
 	"github.com/ricci-lang/ricci/internal/schedule/mdh"
+	"github.com/ricci-lang/ricci/internal/schedule/sketch"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/space"
 	"github.com/ricci-lang/ricci/internal/tune/knob"
@@ -43,8 +44,16 @@ func spaces() []struct {
 		name, about string
 		make        func(t *compile.Tuning) (maker, error)
 	}{
-		{"default", "the tiles and loop orders of the default schedule", func(t *compile.Tuning) (maker, error) {
-			return knob.Of(t.Func, t.Default, t.Machine), nil
+		{"default", "the tiles and loop orders of the default schedule; on devices with groups the items, too, and other launches", func(t *compile.Tuning) (maker, error) {
+			around := knob.Of(t.Func, t.Default, t.Machine)
+			if t.Machine.Grid == nil {
+				return around, nil
+			}
+			others, err := sketch.NewSpace(t.Func, t.Machine)
+			if err != nil { // the function is too long, or has open sizes
+				return around, nil
+			}
+			return newBeside("sketch", around, others), nil
 		}},
 		{"mdh", "de- and re-composition over memory and core layers (the MDH paper's parameters)", func(t *compile.Tuning) (maker, error) {
 			s, err := mdh.NewSpace(t.Func, t.Machine, mdh.SpaceOptions{Seed: t.Default})

@@ -240,6 +240,7 @@ var (
 // foreignFlags are flags of scripts of the repository.
 var foreignFlags = map[string]string{
 	"--update": "proofs/statements", "--long": "scripts/test",
+	"--build": "scripts/gpu", "--small": "internal/cards/cards.go", "--only": "scripts/gpu",
 	"--warnings": "python/ricci/notebook.py", "--fmad": "internal/device/cuda/cuda.go",
 	"--timing": "internal/strand/commandline/testdata/usage.txt", "--nworkers": "internal/strand/commandline/testdata/usage.txt",
 }

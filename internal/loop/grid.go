@@ -34,6 +34,20 @@ type Grid struct {
 // MostAxes is how many axes of groups, and of items, devices have.
 const MostAxes = 3
 
+// MostBeside is how many groups all devices have along axes other than the last one, x.
+const MostBeside = 1<<16 - 1
+
+// InLine reports whether devices launch the groups along x alone, numbered as the axes have them: where there may be more of them along another axis
+// than all devices have.
+func (g *Grid) InLine() bool {
+	for _, a := range g.Groups[:max(0, len(g.Groups)-1)] {
+		if n, known := a.Count.(*Const); !known || n.Bits > MostBeside {
+			return true
+		}
+	}
+	return false
+}
+
 // A GroupAxis gives groups a number from 0 to below Count.
 type GroupAxis struct {
 	Var   *Var // of int64

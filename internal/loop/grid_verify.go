@@ -107,11 +107,15 @@ func (c Capacity) check(f *Func) (err error) {
 			a := g.Items[len(g.Items)-1-i]
 			v.require(c.Along[i] == 0 || a.Count <= c.Along[i], "a group has %d items along %s, of at most %d", a.Count, a.Var.Name, c.Along[i])
 		}
-		for i := range g.Groups {
-			a := g.Groups[len(g.Groups)-1-i]
-			if n, known := a.Count.(*Const); known {
-				v.require(c.Groups[i] == 0 || int64(n.Bits) <= c.Groups[i], "a grid has %d groups along %s, of at most %d", int64(n.Bits), a.Var.Name, c.Groups[i])
+		l, known := Launch{}, true
+		for _, a := range g.Groups {
+			n, constant := a.Count.(*Const)
+			if known = known && constant; known {
+				l.Groups = append(l.Groups, int64(n.Bits))
 			}
+		}
+		for i, n := range l.Dimensions(g) {
+			v.require(!known || c.Groups[i] == 0 || n <= c.Groups[i], "a grid has %d groups along %c, of at most %d", n, "xyz"[i], c.Groups[i])
 		}
 	}
 	return nil

@@ -3,6 +3,8 @@ package loop
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/bits"
 
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -18,6 +20,23 @@ type Launch struct {
 	Number int     // of the grid, in the order of Grids
 	Groups []int64 // so many along each axis, in the order of Grid.Groups; there is at least one of all
 	Values []int64 // of HostVars
+}
+
+// Dimensions are the numbers of groups along x, y and z with which a device launches a grid. It may be math.MaxInt64, for what is more.
+func (l Launch) Dimensions(g *Grid) [MostAxes]int64 {
+	d := [MostAxes]int64{1, 1, 1}
+	for i, n := range l.Groups {
+		at := len(l.Groups) - 1 - i
+		if g.InLine() {
+			at = 0
+		}
+		if high, low := bits.Mul64(uint64(d[at]), uint64(n)); high != 0 || low > math.MaxInt64 {
+			d[at] = math.MaxInt64
+		} else {
+			d[at] = int64(low)
+		}
+	}
+	return d
 }
 
 // Launches runs the host's part of a program, and calls launch for each grid that has groups. The words of buffers are not

@@ -73,14 +73,16 @@ type Session struct {
 	Driver Driver
 	Name   string // for people, such as cuda:0
 	Most   int64  // bytes of one buffer; 0: the driver says
+	// Groups is how many groups a launch may have along x, y and z; 0 is not known.
+	Groups [3]int64
 
 	mutex sync.Mutex // of all that the driver does
 	next  uintptr    // the next number that stands for an address
 	lost  error      // why nothing works any more
 }
 
-// do calls the driver, unless the device is lost.
-func (s *Session) do(f func() error) error {
+// Do calls the driver, unless the device is lost.
+func (s *Session) Do(f func() error) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.lost != nil {
@@ -135,7 +137,7 @@ func (a *allocator) Allocate(bytes int64) (tensor.Memory, error) {
 	}
 	m := &memory{allocator: *a, bytes: size}
 	full := error(nil)
-	err := s.do(func() (err error) {
+	err := s.Do(func() (err error) {
 		if m.buffer, err = s.Driver.Allocate(size); err != nil && s.Driver.Means(err) == Full {
 			full = err
 			return nil
@@ -170,7 +172,7 @@ func (m *memory) Read(at int64, into []byte) error {
 	if len(into) == 0 {
 		return nil
 	}
-	return m.session.do(func() error { return m.session.Driver.Read(m.buffer, at, into) })
+	return m.session.Do(func() error { return m.session.Driver.Read(m.buffer, at, into) })
 }
 
 // Write copies from the host.
@@ -178,7 +180,7 @@ func (m *memory) Write(at int64, from []byte) error {
 	if len(from) == 0 {
 		return nil
 	}
-	return m.session.do(func() error { return m.session.Driver.Write(m.buffer, at, from) })
+	return m.session.Do(func() error { return m.session.Driver.Write(m.buffer, at, from) })
 }
 
 // Close gives the buffer back; with a device that is lost it is gone.

@@ -43,7 +43,7 @@ func (s *Session) Load(program uintptr, p *plan.Plan) (_ device.Code, err error)
 		}
 	}
 	for _, l := range p.Launches {
-		err := s.do(func() error {
+		err := s.Do(func() error {
 			kernel, err := s.Driver.Kernel(program, l.Symbol)
 			if err != nil {
 				return fmt.Errorf("there is no kernel %s: %w", l.Symbol, err)
@@ -105,7 +105,7 @@ func (c *code) finished(ctx context.Context, call *device.Call, run func() error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return c.session.do(func() error {
+	return c.session.Do(func() error {
 		if err := run(); err != nil {
 			return fmt.Errorf("the kernel %s: %w", c.plan.Name, err)
 		}
@@ -132,8 +132,13 @@ func (c *code) launch(call *device.Call, l loop.Launch) error {
 		}
 		next.Items[len(one.Group)-1-i] = n
 	}
-	for i, n := range l.Groups {
-		next.Groups[len(l.Groups)-1-i] = n
+	if c.host != nil {
+		next.Groups = l.Dimensions(loop.Grids(c.host)[l.Number])
+	}
+	for i, most := range c.session.Groups {
+		if n := next.Groups[i]; most > 0 && n > most {
+			return device.Lacks(c.session.Name, fmt.Sprintf("launch of %d groups along %c, as %s has, but of %d", n, "xyz"[i], c.plan.Name, most))
+		}
 	}
 	var err error
 	if next.Arguments, err = c.arguments(one, call, l.Values); err != nil {

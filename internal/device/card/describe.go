@@ -11,6 +11,8 @@ type Limit struct {
 	Region string // of the memory that a group shares, in the model
 	Bytes  int64  // of it
 	Items  int64  // that a group may have
+	// Along is how many items a group may have along x, y and z, and Groups how many groups a launch may have.
+	Along, Groups [3]int64
 }
 
 // Describe is the model of a name with the limits of a device. A group has no more items than the model's, whatever the device says: on
@@ -30,5 +32,26 @@ func Describe(model string, l Limit) *machine.Machine {
 			c.Limit = min(c.Limit, l.Items)
 		}
 	}
+	cores := slices.DeleteFunc(slices.Clone(m.Layers), func(l machine.Layer) bool { return !l.Core })
+	along(m, cores[0].Name, l.Groups)
+	along(m, cores[len(cores)-1].Name, l.Along)
 	return m
+}
+
+// along sets the limits of a layer along the axes.
+func along(m *machine.Machine, layer string, most [3]int64) {
+	for axis, n := range most {
+		if n <= 0 {
+			continue
+		}
+		known := slices.IndexFunc(m.Constraints, func(c machine.Constraint) bool {
+			return c.Kind == machine.PartsAlong && c.Axis == axis+1 && slices.Equal(c.Layers, []string{layer})
+		})
+		if known >= 0 {
+			m.Constraints[known].Limit = n
+			continue
+		}
+		m.Constraints = append(m.Constraints, machine.Constraint{Kind: machine.PartsAlong, Parameter: "0", Layers: []string{layer}, Axis: axis + 1, Limit: n,
+			Reason: "the driver says that there are no more along an axis"})
+	}
 }

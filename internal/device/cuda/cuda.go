@@ -28,6 +28,9 @@ import (
 // row is the first word of the names of devices, and the target.
 const row = "cuda"
 
+// model is the machine of MDH's paper that a card is like.
+const model = "cuda+wrp"
+
 // Driver is the row of these devices.
 func Driver() *device.Driver { return numbered(system, 0, row) }
 
@@ -41,7 +44,11 @@ func numbered(l libraries, number int, name string) *device.Driver {
 	d.Open = func(ctx context.Context, s device.Settings) (device.Device, error) { return open(ctx, l, d, number, s) }
 	d.Inspect = func(context.Context, device.Settings) device.Report { return inspect(l, d) }
 	d.Machine = func(context.Context, device.Settings) (*machine.Machine, error) {
-		return card.Describe(row, card.Limit{}), nil
+		list, err := find(l)
+		if err != nil || number >= len(list) {
+			return card.Describe(model, card.Limit{}), nil // that of the standard, so that code can be shown
+		}
+		return card.Describe(model, list[number].limit), nil
 	}
 	return d
 }
@@ -55,6 +62,9 @@ type found struct {
 	major, minor int32
 	driver       int32 // its version, as 12040
 	bytes        uint64
+	limit        card.Limit
+	registers    int64 // of a block
+	processors   int32
 }
 
 // String names the card.
@@ -83,12 +93,23 @@ func find(l libraries) (list []*found, err error) {
 		a.DeviceTotalMem_v2.Call(uintptr(unsafe.Pointer(size)), uintptr(f.id))
 		name, _, _ = bytes.Cut(name, []byte{0})
 		f.name, f.bytes, f.major, f.minor = string(name), *size, f.attribute(attributeMajor), f.attribute(attributeMinor)
+		f.limits()
 		list = append(list, f)
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("the driver %s has no card", a.path)
 	}
 	return list, nil
+}
+
+// limits asks what a block and a grid may have.
+func (f *found) limits() {
+	f.limit = card.Limit{Region: "SM", Bytes: int64(f.attribute(attributeShared)), Items: int64(f.attribute(attributeThreads))}
+	for i := range f.limit.Along {
+		f.limit.Along[i] = int64(f.attribute(attributeThreadsX + uintptr(i)))
+		f.limit.Groups[i] = int64(f.attribute(attributeBlocksX + uintptr(i)))
+	}
+	f.registers, f.processors = int64(f.attribute(attributeRegisters)), f.attribute(attributeProcessors)
 }
 
 func (f *found) attribute(number uintptr) int32 {
@@ -126,7 +147,7 @@ func open(ctx context.Context, l libraries, d *device.Driver, number int, s devi
 	if err != nil {
 		return nil, err
 	}
-	return &Device{row: d, session: session, compiler: nvrtc, strict: s.Strict, card: &card.Session{Driver: session, Name: session.name()}}, nil
+	return &Device{row: d, session: session, compiler: nvrtc, strict: s.Strict, card: &card.Session{Driver: session, Name: session.name(), Groups: list[number].limit.Groups}}, nil
 }
 
 // A Device is an opened card.

@@ -1,6 +1,9 @@
 package cuda
 
-import "unsafe"
+import (
+	"cmp"
+	"unsafe"
+)
 
 // How launches are timed
 //
@@ -37,4 +40,18 @@ func (s *session) Stop() (seconds float64, err error) {
 		return check("the time of a kernel", s.api.EventElapsedTime.Call(uintptr(unsafe.Pointer(milliseconds)), s.events[0], s.events[1]))
 	})
 	return float64(*milliseconds) / 1e3, err
+}
+
+// Time runs a function that launches with the context on its thread, and says how long the card took for that.
+func (d *Device) Time(run func() error) (seconds float64, err error) {
+	err = d.card.Do(func() error {
+		if err := d.session.Start(); err != nil {
+			return err
+		}
+		err := d.session.within(run)
+		more, waited := d.session.Stop()
+		seconds = more
+		return cmp.Or(err, waited)
+	})
+	return seconds, err
 }

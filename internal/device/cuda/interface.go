@@ -78,8 +78,17 @@ func functionsOf(l *library.Library, prefix string, into any) error {
 	return nil
 }
 
-// The attributes of devices that are asked for: those of the architecture.
-const attributeMajor, attributeMinor = 75, 76
+// The attributes of devices that are asked for: what a block and a grid may have, and the architecture.
+const (
+	attributeThreads               = 1
+	attributeThreadsX              = 2 // and along y and z the next ones
+	attributeBlocksX               = 5 // and so on
+	attributeShared                = 8
+	attributeWarp                  = 10
+	attributeRegisters             = 12
+	attributeProcessors            = 16
+	attributeMajor, attributeMinor = 75, 76
+)
 
 // A result is an error of the driver.
 type result int32

@@ -22,6 +22,7 @@ type found struct {
 	largest          int64 // bytes of one buffer
 	units, groupSize int64
 	kind             int64 // bits
+	along            [3]int64
 }
 
 // String names the device and its driver.
@@ -79,7 +80,7 @@ func (a *api) describe(platform, id uintptr, number int) *found {
 	f.double, f.exact = integer(deviceDouble) != 0, integer(deviceSingle)&correctly != 0
 	f.compiles, f.ready = integer(deviceCompilerAvailable) != 0, integer(deviceAvailable) != 0
 	f.global, f.local, f.largest = integer(deviceGlobalBytes), integer(deviceLocalBytes), integer(deviceMaxAlloc)
-	f.kind = integer(deviceType)
+	f.kind, f.along = integer(deviceType), numbers64(a.GetDeviceInfo, id, deviceMaxItemSizes)
 	f.units, f.groupSize = integer(deviceMaxComputeUnits), integer(deviceMaxWorkGroupSize)
 	return f
 }
@@ -96,6 +97,17 @@ func information(ask library.Function, of, what uintptr) string {
 	}
 	text, _, _ = bytes.Cut(text, []byte{0})
 	return strings.TrimSpace(string(text))
+}
+
+// numbers64 asks for three integers of the size of an address; they are 0 where there are none.
+func numbers64(ask library.Function, of, what uintptr) (list [3]int64) {
+	value := new([8]uintptr)
+	if ask.Call(of, what, unsafe.Sizeof(*value), uintptr(unsafe.Pointer(value)), 0) == 0 {
+		for i := range list {
+			list[i] = int64(value[i])
+		}
+	}
+	return list
 }
 
 // number64 asks for an integer of any size; it is 0 where there is none.

@@ -46,6 +46,7 @@ const (
 	platformName, platformVersion = 0x0902, 0x0901
 	typeAll                       = 0xffffffff
 	deviceType, typeProcessor     = 0x1000, 2
+	deviceMaxItemSizes            = 0x1005
 
 	deviceMaxComputeUnits, deviceMaxWorkGroupSize = 0x1002, 0x1004
 	deviceMaxAlloc, deviceSingle                  = 0x1010, 0x101b

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/device/devicetest"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/looptest"
 	"github.com/ricci-lang/ricci/internal/numerics"
@@ -208,7 +209,7 @@ func underOclgrind(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(n), 13))
 		f := looptest.Grids(r, fmt.Sprintf("grids%d", n))
 		words := looptest.Arguments(r, f)
-		if fault, err := loop.Evaluate(f, clone(words)); err != nil || fault != nil || lacks(f) {
+		if fault, err := loop.Evaluate(f, devicetest.Clone(words)); err != nil || fault != nil || lacks(f) {
 			continue
 		}
 		drawn++
@@ -224,7 +225,7 @@ func underOclgrind(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(os.Stderr, "%s%s\n", begins, m.Name)
-		want := clone(args[n])
+		want := devicetest.Clone(args[n])
 		if fault, err := loop.Evaluate(m.Right, want); err != nil || fault != nil {
 			t.Fatal(m.Name, err, fault)
 		}

@@ -48,7 +48,7 @@ func describe(number int) *machine.Machine {
 	if err != nil || number >= len(list) {
 		return card.Describe(row, card.Limit{})
 	}
-	return card.Describe(row, card.Limit{Region: "LM", Bytes: list[number].local, Items: list[number].groupSize})
+	return card.Describe(row, card.Limit{Region: "LM", Bytes: list[number].local, Items: list[number].groupSize, Along: list[number].along})
 }
 
 // open finds the device of a number.

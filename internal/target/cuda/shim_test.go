@@ -127,8 +127,9 @@ func (s shimmed) run(t *testing.T, words []loop.Word) (fault *loop.Fault, diverg
 	launch := func(l loop.Launch) error {
 		args := append(append([]int64{}, block...), l.Values...)
 		groups, items := []int64{1, 1, 1}, []int64{1, 1, 1}
-		for i, n := range l.Groups {
-			groups[len(l.Groups)-1-i] = n
+		if grids := loop.Grids(s.f); len(grids) > 0 {
+			d := l.Dimensions(grids[l.Number])
+			groups = d[:]
 		}
 		if grids := loop.Grids(s.f); len(grids) > 0 {
 			for i, a := range grids[l.Number].Items {

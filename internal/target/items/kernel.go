@@ -75,14 +75,35 @@ func (k *kernel) declare(v *loop.Var) string {
 
 // grid names the places of groups and items, and declares what a group shares. The last axis runs fastest: that is dimension 0.
 func (k *kernel) grid(g *loop.Grid) {
-	for i, a := range g.Groups {
-		k.line("const i64 %s = %s;", k.declare(a.Var), k.unit.dialect.Group[len(g.Groups)-1-i])
+	if g.InLine() {
+		k.groupsInLine(g.Groups)
+	} else {
+		for i, a := range g.Groups {
+			k.line("const i64 %s = %s;", k.declare(a.Var), k.unit.dialect.Group[len(g.Groups)-1-i])
+		}
 	}
 	for i, a := range g.Items {
 		k.line("const i64 %s = %s;", k.declare(a.Var), k.unit.dialect.Item[len(g.Items)-1-i])
 	}
 	for _, b := range g.Local {
 		k.line("%s %s %s[%d]%s;", k.unit.dialect.Shared, k.elementType(b), k.scope.declare(b, b.Name), max(1, b.Length), k.unit.dialect.Aligned)
+	}
+}
+
+// groupsInLine names the places of groups that are launched along x: what is left of the number is that of the axes further out.
+func (k *kernel) groupsInLine(axes []loop.GroupAxis) {
+	rest := k.scope.declare(new(loop.Var), "group")
+	k.line("const i64 %s = %s;", rest, k.unit.dialect.Group[0])
+	for i := len(axes) - 1; i >= 0; i-- {
+		a, count := axes[i], k.expr(axes[i].Count).at(levelUnary)
+		if i == 0 {
+			k.line("const i64 %s = %s;", k.declare(a.Var), rest)
+			return
+		}
+		k.line("const i64 %s = %s %% %s;", k.declare(a.Var), rest, count)
+		next := k.scope.declare(new(loop.Var), "group")
+		k.line("const i64 %s = %s / %s;", next, rest, count)
+		rest = next
 	}
 }
 

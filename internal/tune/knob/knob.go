@@ -41,6 +41,8 @@ type Space struct {
 	chains []chain
 	orders []order
 	chunks map[*schedule.Member]bool // whose iterations have partial results of their own: there are several
+	// ordered are the bands whose members stay where they are.
+	ordered map[*schedule.Band]bool
 	// machine is that for which trees say what they ask for ahead, as the one does around which the space is; nil where
 	// that one does not.
 	machine *machine.Processor
@@ -72,7 +74,7 @@ const mostOrdered = 5
 
 // Of returns the space around a legal tree of f for a machine.
 func Of(f *ein.Func, tree *schedule.Tree, m *machine.Processor) *Space {
-	s := &Space{f: f, tree: tree, chunks: map[*schedule.Member]bool{}}
+	s := &Space{f: f, tree: tree, chunks: map[*schedule.Member]bool{}, ordered: map[*schedule.Band]bool{}}
 	if fetch.Asks(tree.Root) {
 		s.machine = m
 	}
@@ -90,6 +92,9 @@ func (s *Space) collect(n schedule.Node, path []*schedule.Member) {
 		if b := schedule.InChunks(a); b != nil {
 			s.chunks[b.Members[0]] = true
 		}
+		if b, is := a.Child.(*schedule.Band); is { // the launch that combines goes by their order
+			s.ordered[b] = b.Members[0].Groups
+		}
 	}
 	band, isBand := n.(*schedule.Band)
 	if isBand {
@@ -101,7 +106,7 @@ func (s *Space) collect(n schedule.Node, path []*schedule.Member) {
 		for first < len(band.Members) && band.Members[first].Parallel {
 			first++
 		}
-		if n := len(band.Members) - first; n > 1 && n <= mostOrdered {
+		if n := len(band.Members) - first; n > 1 && n <= mostOrdered && !s.ordered[band] {
 			s.orders = append(s.orders, order{band, first})
 		}
 	}

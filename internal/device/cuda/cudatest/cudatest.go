@@ -1,4 +1,4 @@
-// Package cudatest is a card of CUDA for tests: libraries in place of the driver and of NVRTC, which run kernels on the processor (testdata/card.cpp).
+// Package cudatest is a card of CUDA for tests: libraries in place of the driver, of NVRTC and of cuBLAS, which run kernels on the processor (testdata/card.cpp).
 package cudatest
 
 import (
@@ -31,7 +31,12 @@ func Build(ctx context.Context, shim, dir string) error {
 	if output, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, output)
 	}
-	return os.Symlink("libcuda.so.1", filepath.Join(dir, "libnvrtc.so.12"))
+	for _, other := range []string{"libnvrtc.so.12", "libcublas.so.12"} {
+		if err := os.Symlink("libcuda.so.1", filepath.Join(dir, other)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Environment builds the libraries for a test, and returns the environment of processes that find them; without g++ the test is skipped.

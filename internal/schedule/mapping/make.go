@@ -29,6 +29,9 @@ func Make(f *ein.Func, m *machine.Processor, o Options) (*schedule.Tree, error) 
 
 // Explain is Make with what there is to say about the options.
 func Explain(f *ein.Func, m *machine.Processor, o Options) (*Made, error) {
+	if m.Grid != nil {
+		return onGrid(f, *m.Grid, o)
+	}
 	p, workers := plan(f, m, o)
 	p.PadPartial(f)
 	tree, err := mdh.Make(f, p)
@@ -51,17 +54,7 @@ func Plan(f *ein.Func, m *machine.Processor, o Options) *mdh.Plan {
 // plan is Plan, with how each statement came to its configuration.
 func plan(f *ein.Func, m *machine.Processor, o Options) (*mdh.Plan, map[int]*worker) {
 	p, workers := &mdh.Plan{}, map[int]*worker{}
-	groups := standard.Fuse(f, func(before, joined standard.Group) bool {
-		kept := len(joined.Columns)
-		switch o.Fusion {
-		case Min:
-			return false
-		case Preserve3Coincident:
-			return kept >= min(3, len(before.Columns))
-		}
-		return true
-	})
-	for _, g := range groups {
+	for _, g := range fused(f, o) {
 		p.Groups = append(p.Groups, group(f, m, o, g, workers)...)
 	}
 	return p, workers
@@ -70,7 +63,7 @@ func plan(f *ein.Func, m *machine.Processor, o Options) (*mdh.Plan, map[int]*wor
 // group makes the configurations of statements with common dimensions. Where their
 // tiles do not fit together each has loops of its own.
 func group(f *ein.Func, m *machine.Processor, o Options, g standard.Group, workers map[int]*worker) []*mdh.Group {
-	fused, together := &mdh.Group{}, map[int]*worker{}
+	joined, together := &mdh.Group{}, map[int]*worker{}
 	var alone []*mdh.Group
 	for at, s := range g.Statements {
 		columns := make([]*ein.Index, len(g.Columns))
@@ -79,16 +72,16 @@ func group(f *ein.Func, m *machine.Processor, o Options, g standard.Group, worke
 		}
 		w := newWorker(f, m, o, s, columns, len(g.Statements) > 1)
 		k := w.configuration()
-		fused.Members = append(fused.Members, mdh.Member{Statement: s, Configuration: k})
-		fused.Shared = w.sharedLoops(k)
+		joined.Members = append(joined.Members, mdh.Member{Statement: s, Configuration: k})
+		joined.Shared = w.sharedLoops(k)
 		together[s] = w
 		single := newWorker(f, m, o, s, nil, false)
 		workers[s] = single
 		alone = append(alone, &mdh.Group{Members: []mdh.Member{{Statement: s, Configuration: single.configuration()}}})
 	}
-	if len(g.Statements) > 1 && fused.Shared > 0 && fused.Fits(f) == nil {
+	if len(g.Statements) > 1 && joined.Shared > 0 && joined.Fits(f) == nil {
 		maps.Copy(workers, together)
-		return []*mdh.Group{fused}
+		return []*mdh.Group{joined}
 	}
 	return alone
 }

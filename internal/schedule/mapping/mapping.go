@@ -60,6 +60,8 @@ type Remark struct {
 	Line int    // of the text, from 1; 0 for none
 	Part string // of the line
 	Text string
+	// OfLanes says that it is about lanes of vectors, and so of no machine with groups and items.
+	OfLanes bool
 }
 
 // Default returns the options that stand where none are given: maximal fusion, registers

@@ -235,7 +235,7 @@ func (s *scanner) setNumbers(o *Options, option, name string, values []int64) {
 		}
 		o.Threads = values
 		if others := values[1:]; slices.ContainsFunc(others, func(n int64) bool { return n > 1 }) {
-			o.Idle = append(o.Idle, Remark{Text: fmt.Sprintf("of %s only %d has a meaning: a vector has its lanes along one dimension, and what else is parallel are blocks", name, values[0])})
+			o.Idle = append(o.Idle, Remark{OfLanes: true, Text: fmt.Sprintf("of %s only %d has a meaning: a vector has its lanes along one dimension, and what else is parallel are blocks", name, values[0])})
 		}
 	}
 }

@@ -39,7 +39,7 @@ func NewSpace(f *ein.Func, m *machine.Processor, pinned Options) *Space {
 	}
 	s.addTiles()
 	s.add("unroll", []int64{1, 2, 4, 8, 16, 32}, nil, func(o *Options, v int64) { o.Unroll = v }, func(o *Options) int64 { return o.Unroll })
-	s.add("threads", []int64{1, 4, 8, 16, 32}, nil, func(o *Options, v int64) { o.Threads = []int64{v} }, func(o *Options) int64 { return at(o.Threads, 0, 32) })
+	s.addThreads()
 	s.add("blocks", []int64{0, 1, 2, 4, 8, 16, 64}, nil, func(o *Options, v int64) {
 		if o.Blocks = nil; v > 0 {
 			o.Blocks = []int64{v}
@@ -93,6 +93,20 @@ func (s *Space) addTiles() {
 			}
 			o.Tile[n] = v
 		}, func(o *Options) int64 { return at(o.Tile, n, 0) })
+	}
+}
+
+// addThreads adds the numbers of threads: lanes of a vector, or the items of a group along x and y.
+func (s *Space) addThreads() {
+	if s.machine.Grid == nil {
+		s.add("threads", []int64{1, 4, 8, 16, 32}, nil, func(o *Options, v int64) { o.Threads = []int64{v} }, func(o *Options) int64 { return at(o.Threads, 0, 32) })
+		return
+	}
+	for axis, values := range [][]int64{{1, 4, 8, 16, 32, 64, 128, 256}, {1, 2, 4, 8, 16, 32}} {
+		s.add(fmt.Sprintf("threads.%c", "xy"[axis]), values, nil, func(o *Options, v int64) {
+			o.Threads = []int64{at(o.Threads, 0, 1), at(o.Threads, 1, 1)}
+			o.Threads[axis] = v
+		}, func(o *Options) int64 { return at(o.Threads, axis, []int64{32, 8}[axis]) })
 	}
 }
 

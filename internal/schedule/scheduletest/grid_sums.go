@@ -105,9 +105,6 @@ func (mk *gridTrees) held(s int, outer, items, inner []*schedule.Member) schedul
 			inner = append(inner, member(s, mk.index(s, m)))
 		}
 	}
-	if n := len(inner); n > 0 && mk.below(4, "vector") == 0 {
-		inner[n-1].Vector = 2
-	}
 	var sums []*schedule.Member
 	for _, i := range ein.Reduced(mk.f.Body[s]) {
 		m := member(s, i)

@@ -41,6 +41,20 @@ func prefixes {
   for i in 0:N, j in 0:M scan + { G[i, j] = F[i, j] }
 }`
 
+// histograms count and weigh what falls into bins, by way of index arrays.
+const histograms = `# sizes N=301 B=13
+func histograms {
+  size N = dim 0 of X
+  size B = dim 0 of K
+  in X: int32[N]
+  in W: float32[N]
+  in K: int32[B]
+  out H: int32[B]
+  out S: float32[B, 3]
+  for v in 0:B, i in 0:N reduce + { H[v] = X[i] % 16i32 == int32(v) ? 1i32 : 0i32 }
+  for v in 0:B, c in 0:3, i in 0:N reduce max { S[v, c] = X[i] % 16i32 == int32(v) ? W[i] * float32(c + 1i64) : -inf_f32 }
+}`
+
 // scans are trees in which items of a group, or groups, scan together.
 var scans = []struct{ name, program, tree string }{
 	{"by items", prefixes, `domain S0[i, j]; S1[j, i]; S2[i, j]; S3[i, j]
@@ -199,6 +213,20 @@ sequence
             accumulate S1 register
               band S1.i vector 4
   filter S2
+`},
+	{"histograms", histograms, `domain S0[v, i]; S1[v, c, i]
+sequence
+  filter S0
+    accumulate S0 workspace items 4 tree 2
+      band S0.i tile 100 groups pad
+        accumulate S0 local
+          band S0.i items 8
+            band S0.v determined
+  filter S1
+    band S1.c groups
+      accumulate S1 local
+        band S1.i items 4
+          band S1.v determined
 `},
 	{"reads its results", inPlace, `domain S0[i, k]
 band S0.i tile 2 groups

@@ -55,6 +55,21 @@ func histograms {
   for v in 0:B, c in 0:3, i in 0:N reduce max { S[v, c] = X[i] % 16i32 == int32(v) ? W[i] * float32(c + 1i64) : -inf_f32 }
 }`
 
+// layers normalises rows.
+const layers = `# sizes N=7 M=53
+func layers {
+  size N = dim 0 of X
+  size M = dim 1 of X
+  in X: float32[N, M]
+  in g: float32[M]
+  temp s: float32[N]
+  temp v: float32[N]
+  out Y: float32[N, M]
+  for i in 0:N, j in 0:M reduce + { s[i] = X[i, j] / 53f32 }
+  for i in 0:N, j in 0:M reduce + { v[i] = let d = X[i, j] - s[i] in d * d / 53f32 }
+  for i in 0:N, j in 0:M { Y[i, j] = (X[i, j] - s[i]) / sqrt(v[i] + 0.001f32) * g[j] }
+}`
+
 // scans are trees in which items of a group, or groups, scan together.
 var scans = []struct{ name, program, tree string }{
 	{"by items", prefixes, `domain S0[i, j]; S1[j, i]; S2[i, j]; S3[i, j]
@@ -227,6 +242,18 @@ sequence
       accumulate S1 local
         band S1.i items 4
           band S1.v determined
+`},
+	{"layers", layers, `domain S0[i, j]; S1[i, j]; S2[i, j]
+band S0.i S1.i S2.i tile 2 groups pad
+  sequence
+    filter S0
+      accumulate S0 local shuffle 16
+        band S0.i items 2 | S0.j items 32
+    filter S1
+      accumulate S1 local shuffle 16
+        band S1.i items 2 | S1.j items 32
+    filter S2
+      band S2.i items 2 | S2.j items 32
 `},
 	{"reads its results", inPlace, `domain S0[i, k]
 band S0.i tile 2 groups

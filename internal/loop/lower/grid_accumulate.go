@@ -27,14 +27,46 @@ func (l *lowerer) accumulateLocally(n *schedule.Accumulate, sc *scope) []loop.St
 	body := l.initialise(own.buffers, own.op)
 	sums := l.nest(b.Members, b.Child, sc.withAccumulator(n.Statement, own), func(sc *scope) []loop.Stmt { return l.node(b.Child, sc) })
 	body = append(body, withoutFirstBarrier(sums)...)
-	body = append(body, l.combinedByTeam(own, t, sc)...)
-	finish := l.overBlock(own, "", 1, inner, func(at *scope) []loop.Stmt { return l.finish(own, at) })
-	finish = when(both(t.first(l), exists), l.delivered(n.Statement, inner, finish), nil)
+	var finish []loop.Stmt
+	if own.buffers[0].Length > 1 && t.shuffle == 0 {
+		shared := l.sharedParts(own, t, t.count, sc)
+		body = append(append(body, shared.put(l, own, t.number)...), &loop.Barrier{})
+		finish = when(exists, l.finishedByTeam(own, shared, inner), nil)
+	} else {
+		body = append(body, l.combinedByTeam(own, t, sc)...)
+		finish = l.overBlock(own, "", 1, inner, func(at *scope) []loop.Stmt { return l.finish(own, at) })
+		finish = when(both(t.first(l), exists), l.delivered(n.Statement, inner, finish), nil)
+	}
 	if readsWhatItWrites(c) { // as other items have, until here
 		finish = together(finish)
 	}
 	body = append(body, finish...)
 	return together(allocated(own, body))
+}
+
+// finishedByTeam has the items of a team pass on the results of a block in turns: each combines the parts of its own ones.
+func (l *lowerer) finishedByTeam(own *accumulator, p parts, sc *scope) []loop.Stmt {
+	var members []*schedule.Member
+	for _, d := range own.dims {
+		if !sc.blocks[point{own.statement, d.index}].isPoint() {
+			members = append(members, &schedule.Member{Loops: []schedule.Loop{{Statement: own.statement, Index: d.index}}, Tile: 1})
+		}
+	}
+	cuts, totals := l.cutAll(members, nil, nil, sc)
+	round, v := &loop.For{Var: l.newVar("r"), Lo: int64Const(0), Hi: int64Const((p.elements + p.count - 1) / p.count), Step: 1, Kind: loop.Serial}, l.newVar("result")
+	var body []loop.Stmt
+	number := l.bind(&body, v, affine.Symbol(round.Var.Name).Scale(p.count).Add(p.number))
+	numbers := l.takenApart(members, totals, v, sc, &body)
+	total := l.ownAccumulator(own, 1)
+	each := l.pieces(members, cuts, numbers, sc, sc.asItem(), func(at *scope) []loop.Stmt {
+		part := l.newVar("part")
+		values := loadsOf(l, p.buffers, p.at(affine.Symbol(part.Name)).Add(own.element(at)))
+		sum := &loop.For{Var: part, Lo: int64Const(0), Hi: int64Const(p.count), Step: 1, Kind: loop.Serial, Body: l.joinedFrom(total, affine.Expr{}, values)}
+		list := append(l.initialise(total.buffers, total.op), sum)
+		return allocated(total, append(list, l.delivered(own.statement, at, l.finish(total, at))...))
+	})
+	round.Body = append(body, when(l.compare(number, ein.Lt, product(totals)), each, nil)...)
+	return []loop.Stmt{round}
 }
 
 // ofItem is an accumulator for what one item has, and of how many elements.

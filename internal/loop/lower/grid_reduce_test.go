@@ -41,6 +41,35 @@ func prefixes {
   for i in 0:N, j in 0:M scan + { G[i, j] = F[i, j] }
 }`
 
+// histograms count and weigh what falls into bins, by way of index arrays.
+const histograms = `# sizes N=301 B=13
+func histograms {
+  size N = dim 0 of X
+  size B = dim 0 of K
+  in X: int32[N]
+  in W: float32[N]
+  in K: int32[B]
+  out H: int32[B]
+  out S: float32[B, 3]
+  for v in 0:B, i in 0:N reduce + { H[v] = X[i] % 16i32 == int32(v) ? 1i32 : 0i32 }
+  for v in 0:B, c in 0:3, i in 0:N reduce max { S[v, c] = X[i] % 16i32 == int32(v) ? W[i] * float32(c + 1i64) : -inf_f32 }
+}`
+
+// layers normalises rows.
+const layers = `# sizes N=7 M=53
+func layers {
+  size N = dim 0 of X
+  size M = dim 1 of X
+  in X: float32[N, M]
+  in g: float32[M]
+  temp s: float32[N]
+  temp v: float32[N]
+  out Y: float32[N, M]
+  for i in 0:N, j in 0:M reduce + { s[i] = X[i, j] / 53f32 }
+  for i in 0:N, j in 0:M reduce + { v[i] = let d = X[i, j] - s[i] in d * d / 53f32 }
+  for i in 0:N, j in 0:M { Y[i, j] = (X[i, j] - s[i]) / sqrt(v[i] + 0.001f32) * g[j] }
+}`
+
 // scans are trees in which items of a group, or groups, scan together.
 var scans = []struct{ name, program, tree string }{
 	{"by items", prefixes, `domain S0[i, j]; S1[j, i]; S2[i, j]; S3[i, j]
@@ -199,6 +228,32 @@ sequence
             accumulate S1 register
               band S1.i vector 4
   filter S2
+`},
+	{"histograms", histograms, `domain S0[v, i]; S1[v, c, i]
+sequence
+  filter S0
+    accumulate S0 workspace items 4 tree 2
+      band S0.i tile 100 groups pad
+        accumulate S0 local
+          band S0.i items 8
+            band S0.v determined
+  filter S1
+    band S1.c groups
+      accumulate S1 local
+        band S1.i items 4
+          band S1.v determined
+`},
+	{"layers", layers, `domain S0[i, j]; S1[i, j]; S2[i, j]
+band S0.i S1.i S2.i tile 2 groups pad
+  sequence
+    filter S0
+      accumulate S0 local shuffle 16
+        band S0.i items 2 | S0.j items 32
+    filter S1
+      accumulate S1 local shuffle 16
+        band S1.i items 2 | S1.j items 32
+    filter S2
+      band S2.i items 2 | S2.j items 32
 `},
 	{"reads its results", inPlace, `domain S0[i, k]
 band S0.i tile 2 groups

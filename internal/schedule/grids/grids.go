@@ -53,7 +53,7 @@ func Default(f *ein.Func, g machine.Grid) (*schedule.Tree, error) {
 func launchesOf(f *ein.Func, s int, g machine.Grid, plain schedule.Node) []schedule.Node {
 	c := f.Body[s]
 	results := slices.DeleteFunc(c.ByKind(ein.Concat), func(i *ein.Index) bool { n, known := i.Extent.IsConst(); return known && n <= 1 })
-	list := reductionOf(c, s, results, g)
+	list := append(histogramOf(c, s, results, g), reductionOf(c, s, results, g)...)
 	if len(results) > 0 {
 		list = append(list, blocksOf(c, s, results, g, plain))
 	}

@@ -38,6 +38,7 @@ type shared struct {
 	resultsBehind bool         // the items along results follow each other, not those of a team
 	tile          int64        // points of an item side by side: of a scan as many as make it worth while
 	launches      int64        // how many there are more in two passes
+	bin           *ein.Index   // of results, of which each item has all; nil: of none
 }
 
 // An axis is an index with items along it.
@@ -191,16 +192,13 @@ func pointsOf(list []*ein.Index) int64 {
 // parts says into how many parts what is reduced is cut, and along which index: so many that there are as many groups as a group has
 // items, if each part has points enough for its items.
 func (p *shared) parts(results int64, reduced []*ein.Index) (parts int64, index *ein.Index) {
-	for _, i := range reduced {
-		if index == nil || extentOf(i) >= extentOf(index) {
-			index = i
-		}
-	}
+	pieces := func(i *ein.Index) int64 { return extentOf(i) / (p.along(i) * p.tile) }
+	index = slices.MaxFunc(reduced, func(a, b *ein.Index) int { return cmp.Compare(pieces(a), pieces(b)) })
 	points, groups := pointsOf(reduced)/p.team, (results+p.beside-1)/p.beside
 	if points < launches*p.launches {
 		return 1, nil
 	}
-	return min(p.g.Items/groups, points/worth, extentOf(index)/(p.along(index)*p.tile)), index
+	return min(p.g.Items/groups, points/worth, pieces(index)), index
 }
 
 // along is how many items there are along an index.
@@ -220,8 +218,10 @@ func (p *shared) inTwoPasses(parts int64, index *ein.Index) schedule.Node {
 	m.Pad = m.Tile > 1
 	both := &schedule.Accumulate{Statement: p.s, Region: schedule.Workspace}
 	all := int64(1)
-	for _, i := range p.results {
-		all = min(all*min(extentOf(i), 1<<20), 1<<20)
+	for _, i := range append(slices.Clip(p.results), p.bin) {
+		if i != nil {
+			all = min(all*min(extentOf(i), 1<<20), 1<<20)
+		}
 	}
 	most := min(floorPower(p.g.Items), schedule.MostItemsOfParts)
 	if both.Items = min(floorPower(all), sideBySide, most); both.Items == 1 {
@@ -274,8 +274,13 @@ func (p *shared) launch(part *schedule.Member) schedule.Node {
 			items.Members = append(items.Members, memberOver(p.s, i))
 		}
 	}
+	if p.bin != nil {
+		m := memberOver(p.s, p.bin)
+		m.Determined = true
+		items.Child = &schedule.Band{Members: []*schedule.Member{m}, Child: items.Child}
+	}
 	n := &schedule.Accumulate{Statement: p.s, Region: schedule.Local, Child: items}
-	if w := p.g.Width; w > 1 && !p.resultsBehind && p.team*p.beside%w == 0 && p.team/w <= w {
+	if w := p.g.Width; w > 1 && p.bin == nil && !p.resultsBehind && p.team*p.beside%w == 0 && p.team/w <= w {
 		n.Shuffle = w
 	}
 	groups.Child = n

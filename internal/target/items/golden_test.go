@@ -11,6 +11,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target"
+	"github.com/ricci-lang/ricci/internal/target/cuda"
 	"github.com/ricci-lang/ricci/internal/target/opencl"
 )
 
@@ -53,6 +54,10 @@ func TestRefused(t *testing.T) {
 	var list source.ErrorList
 	if !errors.As(err, &list) || list[0].Code != source.NotExpressed || !strings.Contains(err.Error(), "shuffle") {
 		t.Errorf("a shuffle: %v", err)
+	}
+	wide := parse(t, strings.NewReplacer("width 32", "width 64", "i = 32", "i = 64", "X float32[64]", "X float32[128]", "b * 32", "b * 64").Replace(loop.Print(f)))
+	if _, err := (cuda.Target{}).Print(wide, target.Options{}); !errors.As(err, &list) || list[0].Code != source.NotExpressed || !strings.Contains(err.Error(), "sub-groups of 64") {
+		t.Errorf("sub-groups of 64: %v", err)
 	}
 }
 

@@ -74,6 +74,8 @@ type Dialect struct {
 	// LocalBarrier and GlobalBarrier are statements; Shuffles are expressions over $x, $by and $width, empty where there are none.
 	LocalBarrier, GlobalBarrier string
 	Shuffles                    [3]string
+	// MostWidth is how many items a sub-group has on its devices, which smaller ones of a program are parts of.
+	MostWidth int64
 	// Claim is an expression that stores a number in the int at an address, if it is 0, and is true then.
 	Claim string
 	// Functions are the builtin functions of the language; Bits reinterprets.

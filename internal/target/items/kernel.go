@@ -58,7 +58,9 @@ func (u *unit) kernel(f *loop.Func, name string, grid *loop.Grid, around []*loop
 	body := f.Body
 	if grid != nil {
 		body = grid.Body
-		k.width = grid.Width
+		if k.width = grid.Width; u.dialect.MostWidth > 0 && k.width > u.dialect.MostWidth {
+			u.refuse("sub-groups of %d items (it has those of %d)", k.width, u.dialect.MostWidth)
+		}
 		k.grid(grid)
 	}
 	k.block(body)

@@ -44,7 +44,7 @@ func workedPair(name, sizes, tree string) (p Pair, err error) {
 	}
 	for _, text := range families {
 		if strings.HasPrefix(text, "func "+name+" ") {
-			text = literal.ReplaceAllString(strings.ReplaceAll(text, "{T}", "float32"), "${1}f32")
+			text = literal.ReplaceAllString(strings.NewReplacer("{T}", "float32", "{F}", "float32", "{R}", "+", "{A}", "argmax").Replace(text), "${1}f32")
 			if p.F, err = ein.ParseFunc("worked", text); err != nil {
 				return p, err
 			}

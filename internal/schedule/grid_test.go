@@ -121,7 +121,7 @@ func tested {
 		{rows, apart, "    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n", "    accumulate S0 shared\n      band S0.i tile 4 groups | S0.j tile 8 | S0.i items 4 | S0.j\n", ""},
 		{rows, apart, "    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n", "    accumulate S0 shared\n      band S0.j groups | S0.i items 4\n", "would share the partial results of the reduced j"},
 		{rows, apart, "S1.i groups | S1.j tile 8 groups", "S1.i tile 4 unroll | S1.i groups | S1.j tile 8 groups", "is not written out"},
-		{tested, "domain S0[i, k]\nband S0.i tile 4 groups\n  band S0.i items 4\n    accumulate S0 register\n      band S0.k\n", "band S0.i items 4\n    accumulate S0 register\n      band S0.k", "accumulate S0 register\n    band S0.k\n      band S0.i items 4", "tests subscripts, which may end one of them"},
+		{tested, "domain S0[i, k]\nband S0.i tile 4 groups\n  band S0.i items 4\n    accumulate S0 register\n      band S0.k\n", "band S0.i items 4\n    accumulate S0 register\n      band S0.k", "accumulate S0 register\n    band S0.i items 4 | S0.k", "tests subscripts, which may end one of them"},
 		{rows, both, "S0.j", "S0.j items 8", "would share the partial results that they hold"},
 		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j\n          band S0.i items 4", ""},
 		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j | S0.i tile 2\n          band S0.i items 4", "there is another one between"},

@@ -61,6 +61,13 @@ func twice {
   for i in 0:16, j in 0:40 reduce max { Z[i] = X[i, j] }
 }`
 	const again = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i groups\n  sequence\n    filter S0\n      accumulate S0 local shuffle 8\n        band S0.j items 8\n    filter S1\n      accumulate S1 local shuffle 8\n        band S1.j items 8\n"
+	const tested = `
+func tested {
+  in X: float32[16]
+  in I: int32[16, 16]
+  inout Y: float32[16]
+  for i in 0:16, k in 0:16 reduce + { Y[i] = X![int64(I[i, k])] * Y[i] }
+}`
 	const both = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i groups\n  sequence\n    filter S0\n      accumulate S0 register\n        band S0.j\n    filter S1\n      band S1.j items 8\n"
 	const apart = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
 	const parts = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    accumulate S0 workspace items 4 tree 8\n      band S0.j tile 8 groups | S0.i tile 4 groups\n        band S0.i items 4\n          accumulate S0 register\n            band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
@@ -114,6 +121,7 @@ func twice {
 		{rows, apart, "    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n", "    accumulate S0 shared\n      band S0.i tile 4 groups | S0.j tile 8 | S0.i items 4 | S0.j\n", ""},
 		{rows, apart, "    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n", "    accumulate S0 shared\n      band S0.j groups | S0.i items 4\n", "would share the partial results of the reduced j"},
 		{rows, apart, "S1.i groups | S1.j tile 8 groups", "S1.i tile 4 unroll | S1.i groups | S1.j tile 8 groups", "is not written out"},
+		{tested, "domain S0[i, k]\nband S0.i tile 4 groups\n  band S0.i items 4\n    accumulate S0 register\n      band S0.k\n", "band S0.i items 4\n    accumulate S0 register\n      band S0.k", "accumulate S0 register\n    band S0.i items 4 | S0.k", "tests subscripts, which may end one of them"},
 		{rows, both, "S0.j", "S0.j items 8", "would share the partial results that they hold"},
 		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j\n          band S0.i items 4", ""},
 		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j | S0.i tile 2\n          band S0.i items 4", "there is another one between"},
@@ -134,7 +142,10 @@ func twice {
 		{rows, both, "      band S1.j items 8\n", "      place X local vector 3\n        band S1.j items 8\n", "expected a power of two"},
 		{rows, both, "      band S1.j items 8\n", "      place s local pad 1\n        band S1.j items 8\n", "rows of a block of two dimensions or more"},
 		{rows, both, "      band S1.j items 8\n", "      place X local pad 65\n        band S1.j items 8\n", "by at most 64 elements"},
-		{rows, both, "      band S1.j items 8\n", "      band S1.j items 8\n        place X private pad 1\n", "leave out pad and vector"},
+		{rows, both, "      band S1.j items 8\n", "      band S1.j items 8\n        place X private pad 1\n", "leave out pad, vector and double"},
+		{rows, both, "      band S1.j items 8\n", "      place X local double\n        band S1.j items 8\n", "two blocks in turns are those of the steps"},
+		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j tile 8\n          place X local double\n            band S0.i items 4 | S0.j", ""},
+		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j tile 8 reverse\n          place X local double\n            band S0.i items 4 | S0.j", "the steps of one serial loop"},
 		{rows, both, "        band S0.j\n", "        place X local\n          band S0.j\n", "place X inside of groups, where there are loops over items"},
 		{rows, both, "accumulate S0 register", "accumulate S0 local", "the loops over items are the first ones inside"},
 		{rows, both, "accumulate S0 register\n        band S0.j", "accumulate S0 local\n        band S0.j items 8", ""},

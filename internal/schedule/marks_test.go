@@ -143,6 +143,7 @@ func floats {
 		{"place fill", source.ScheduleMisfit, copied, "workspace[ fill 6]"},
 		{"place next-strip", source.ScheduleMisfit, copied, "workspace[ next-strip]"},
 		{"place next-panel", source.ScheduleMisfit, copied, "workspace[ next-panel]"},
+		{"place double", source.ScheduleMisfit, copied, "workspace[ double]"},
 		{"place pad", source.ScheduleMisfit, copied, "workspace[ pad 1]"},
 		{"place vector", source.ScheduleMisfit, copied, "workspace[ vector 4]"},
 	} {

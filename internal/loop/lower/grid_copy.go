@@ -64,7 +64,7 @@ func (c *groupCopy) vectors(lanes int) int {
 // piece copies the element, or vector, of a number.
 func (c *groupCopy) piece(rest affine.Expr) []loop.Stmt {
 	l := c.l
-	source, target := c.from.offset, affine.Expr{}
+	source, target := c.from.offset, c.to.offset
 	var exists, whole, mask loop.Expr
 	var along affine.Expr
 	last := len(c.to.room) - 1

@@ -50,6 +50,15 @@ band S0.i tile 8 pad groups | S0.j tile 16 pad groups
               place A register layout 2 1
                 band S0.i unroll | S0.j vector 4
 `},
+		{"two blocks in turns", "matmul", `domain S0[i, j, k]
+band S0.i tile 8 pad groups | S0.j tile 16 pad groups
+  accumulate S0 register
+    band S0.k tile 8
+      place A local pad 1 double
+        place B local double
+          band S0.k
+            band S0.i items 4 | S0.j items 4
+`},
 		{"padded tiles of items", "matmul", `domain S0[i, j, k]
 band S0.i tile 7 pad groups | S0.j tile 10 groups
   accumulate S0 register

@@ -37,6 +37,9 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 	}
 	before := &loop.Barrier{}
 	inner, copies := sc, []loop.Stmt{before}
+	if n.Double {
+		copies = nil // the block before lies elsewhere, and all have read that before it
+	}
 	below := schedule.Node(n)
 	for {
 		place, ok := below.(*schedule.Place)
@@ -104,6 +107,15 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 		}
 	}
 	at := sc.launch
+	if turns := schedule.TurnsOf(l.tree.Root, n); n.Double && turns != nil {
+		half := length
+		if b := at.local[n]; b != nil {
+			half = max(half, b.Length/2)
+		}
+		lp := first(turns, sc)
+		step := sc.blocks[point{lp.Statement, lp.Index}].base.Sub(l.frames.Of(lp.Statement, l.index(point{lp.Statement, lp.Index})).Min)
+		st.offset, length = affine.Rem(affine.Div(step, affine.Const(turns.Tile)), affine.Const(2)).Scale(half), 2*half
+	}
 	if st.buffer = at.local[n]; st.buffer == nil {
 		st.buffer = l.fresh.Buffer(t.Name+"_local", loop.Scalar(t.Type), length, loop.Local)
 		at.local[n], at.grid.Local = st.buffer, append(at.grid.Local, st.buffer)

@@ -30,6 +30,7 @@ func (l *lowerer) accumulateInItems(n *schedule.Accumulate, op *ein.Operator, sc
 	if n.Region == schedule.Register && !l.isUneven(n, vector, w) {
 		region = loop.Register
 	}
+	inner := sc.held
 	held := *sc
 	held.held = true
 	sc = &held
@@ -45,6 +46,9 @@ func (l *lowerer) accumulateInItems(n *schedule.Accumulate, op *ein.Operator, sc
 	body := slices.Concat(l.sums(a, n, vector, sc), l.combinePartial(a, elements), l.delivered(s, sc, finish))
 	for _, b := range slices.Backward(a.buffers) {
 		body = []loop.Stmt{&loop.Alloc{Buffer: b, Body: body}}
+	}
+	if inner && !placesLocally(n.Child) { // what they add to the outer ones is their own, too
+		return body
 	}
 	return together(body)
 }

@@ -133,10 +133,29 @@ func (mk *gridTrees) held(s int, outer, items, inner []*schedule.Member) schedul
 		node = mk.placed(s, node)
 	}
 	node = &schedule.Accumulate{Statement: s, Region: schedule.Region(mk.below(2, "region")), Child: node}
+	if mk.below(2, "double") == 0 {
+		doubled(node)
+	}
 	if len(outer) > 0 {
 		node = &schedule.Band{Members: outer, Child: node}
 	}
 	return node
+}
+
+// doubled gives the places right below the loop below an accumulate two blocks, where they may have them.
+func doubled(n schedule.Node) {
+	b, ok := n.(*schedule.Accumulate).Child.(*schedule.Band)
+	if !ok {
+		return
+	}
+	var all []*schedule.Place
+	for p, ok := b.Child.(*schedule.Place); ok && p.Region == schedule.Local; p, ok = p.Child.(*schedule.Place) {
+		p.Double = true
+		all = append(all, p)
+	}
+	for _, p := range all {
+		p.Double = schedule.TurnsOf(n, all[0]) != nil
+	}
 }
 
 // index is that of a member of one statement.

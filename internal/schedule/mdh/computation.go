@@ -209,9 +209,17 @@ func (c *Computation) partialInOutput() string {
 
 // copyable says why an input cannot be copied, or "".
 func (c *Computation) copyable(b *Buffer) string {
-	switch {
-	case b.Tensor.Role != ein.Input:
+	if b.Tensor.Role != ein.Input {
 		return b.Name() + " is no input of the function"
+	}
+	return c.copyableHere(b)
+}
+
+// copyableHere says why what a statement reads cannot be copied where it is only read, or "": what other launches compute may be.
+func (c *Computation) copyableHere(b *Buffer) string {
+	switch {
+	case slices.ContainsFunc(c.of.Writes, func(w *ein.Write) bool { return w.Tensor == b.Tensor }):
+		return b.Name() + " is written by the statement"
 	case b.Rank() == 0:
 		return b.Name() + " is a scalar"
 	}

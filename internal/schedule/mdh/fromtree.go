@@ -80,7 +80,7 @@ func (r *treeReader) group(active []int, node schedule.Node) (*Group, error) {
 			node = n.Child
 			continue
 		case *schedule.Place:
-			if t := r.f.Tensor(n.Tensor); t != nil && t.Role != ein.Input {
+			if t := r.f.Tensor(n.Tensor); t != nil && t.Role != ein.Input && !first.copies(t, active) {
 				r.loops[g] = len(first.loops)
 				g.Placed, node = append(g.Placed, first.placed(n)), n.Child
 				continue

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // How trees with groups and items are read
@@ -159,6 +161,12 @@ func (w *walker) numberAxes(k *Configuration, levels []Level) {
 
 // setAssign assigns a level in all phases.
 func (r *Row) setAssign(l machine.Level) { r.Assign = [3]machine.Level{l, l, l} }
+
+// copies reports whether a place is the copy of what other launches compute: on a grid, if nobody here writes it.
+func (w *walker) copies(t *ein.Tensor, active []int) bool {
+	_, grid := w.m.Grid()
+	return grid && schedule.OnlyRead(w.f, t, active)
+}
 
 // noteItems notes loops over items that have fewer iterations than there are items.
 func (w *walker) noteItems(k *Configuration, levels []Level) {

@@ -27,6 +27,7 @@ type treeLoop struct {
 
 // A walker collects the loops of one statement.
 type walker struct {
+	f       *ein.Func
 	c       *Computation
 	m       *machine.Machine
 	loops   []treeLoop
@@ -43,7 +44,7 @@ type walker struct {
 
 func newWalker(f *ein.Func, m *machine.Processor, s int) *walker {
 	c := ComputationOf(f, s)
-	w := &walker{c: c, m: ModelOf(m, c.ElementBytes()), left: make([]int64, len(c.Dims)), used: map[int]bool{}, results: 1, lanes: -1}
+	w := &walker{f: f, c: c, m: ModelOf(m, c.ElementBytes()), left: make([]int64, len(c.Dims)), used: map[int]bool{}, results: 1, lanes: -1}
 	for _, b := range c.Inputs {
 		w.inputs = append(w.inputs, Place{1, rowMajor(b.Rank())})
 	}

@@ -73,7 +73,7 @@ func newGridSpace(c *Computation, m *machine.Processor, prefix string) *gridSpac
 		s.single(prefix+"chunk."+c.Dims[d].Name(), gridChoice{chunkOf, d}, append([]int64{0}, powers(8, min(mostChunk, s.size(d)-1))...), nil)
 	}
 	for b, input := range c.Inputs {
-		if c.copyable(input) == "" {
+		if c.copyableHere(input) == "" {
 			s.single(prefix+"copy."+input.Name(), gridChoice{copiesOf, b}, []int64{0, 1}, nil)
 		}
 	}

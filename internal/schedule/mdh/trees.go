@@ -48,7 +48,11 @@ func (v *validator) treeCopies() {
 			if !v.k.Model.Layer(v.k.Row(l).In[b].Region).Copied {
 				continue
 			}
-			if why := v.c.copyable(input); why != "" {
+			why := v.c.copyable(input)
+			if v.k.onGrid() {
+				why = v.c.copyableHere(input)
+			}
+			if why != "" {
 				v.add("D3", l, "%s is copied, but %s", input.Name(), why)
 				return
 			}

@@ -35,7 +35,7 @@ func (w *walker) inTurns() {
 		turns.kind, turns.tile, turns.keep = serialLoop, saturate(l.tile, l.items), 0
 		if block, _ := w.around(at); block < 0 || block > turns.tile {
 			end := at + 1
-			for end < len(w.loops) && w.loops[end].kind == itemsLoop {
+			for end < len(w.loops) && w.loops[end].kind == itemsLoop { // all of them
 				end++
 			}
 			w.loops = slices.Insert(w.loops, end, turns)
@@ -43,9 +43,32 @@ func (w *walker) inTurns() {
 	}
 }
 
+// inTeams gives the items along the last axes to sub-groups, where the machine has a layer of them: as many as one has. The others
+// are sub-groups.
+func (w *walker) inTeams() {
+	g, _ := w.m.Grid()
+	left := g.Width
+	for at := len(w.loops) - 1; at >= 0 && g.Width > 0; at-- {
+		l := &w.loops[at]
+		switch {
+		case l.kind != itemsLoop:
+		case l.items <= left:
+			left /= l.items
+		case l.items%left == 0 && left > 1:
+			teams := *l
+			teams.kind, teams.tile, teams.items, teams.keep = teamsLoop, saturate(l.tile, left), l.items/left, 0
+			l.items, left = left, 1
+			w.loops = slices.Insert(w.loops, at, teams)
+		default:
+			l.kind, left = teamsLoop, 1
+		}
+	}
+}
+
 // gridLevels gives every loop of a tree with groups its level, and says in which order the layers of a dimension are.
 func (w *walker) gridLevels(k *Configuration) ([]Level, error) {
 	w.inTurns()
+	w.inTeams()
 	levels := make([]Level, len(w.loops))
 	for d := range w.c.Dims {
 		list, err := w.cutting(d)
@@ -101,6 +124,8 @@ func (w *walker) layersOf(list []int, d int) ([]int, error) {
 			layers[i] = memories + 1
 		case itemsLoop:
 			layers[i] = len(w.m.Layers)
+		case teamsLoop:
+			layers[i] = len(w.m.Layers) - 1
 		case writtenOutLoop:
 			layers[i] = memories
 		default:
@@ -138,23 +163,27 @@ func (w *walker) layerOrder(some []int) []int {
 	return order
 }
 
-// numberAxes makes the last loop over groups, and that over items, the axis x, as a device numbers them.
+// numberAxes makes the last loop over groups, and that over items, the axis x, as a device numbers them. Sub-groups have the axes of their
+// items.
 func (w *walker) numberAxes(k *Configuration, levels []Level) {
-	for _, kind := range []loopKind{coresLoop, itemsLoop} {
-		axis := 0
+	for _, kinds := range [][]loopKind{{coresLoop}, {itemsLoop, teamsLoop}} {
+		var dims []int // from x on
 		for at, l := range slices.Backward(w.loops) {
-			if l.kind != kind || levels[at] == (Level{}) {
+			if !slices.Contains(kinds, l.kind) || levels[at] == (Level{}) {
 				continue
 			}
-			axis++
+			if !slices.Contains(dims, l.dim) {
+				dims = append(dims, l.dim)
+			}
 			own := k.Row(levels[at])
+			level := machine.Level{Layer: own.Assign[Scalar].Layer, Dim: 1 + slices.Index(dims, l.dim)}
 			for o := range k.Rows {
-				if r := &k.Rows[o]; r.Assign[Scalar] == (machine.Level{Layer: own.Assign[Scalar].Layer, Dim: axis}) {
+				if r := &k.Rows[o]; r.Assign[Scalar] == level {
 					r.setAssign(own.Assign[Scalar])
 					break
 				}
 			}
-			own.setAssign(machine.Level{Layer: own.Assign[Scalar].Layer, Dim: axis})
+			own.setAssign(level)
 		}
 	}
 }
@@ -171,7 +200,7 @@ func (w *walker) copies(t *ein.Tensor, active []int) bool {
 // noteItems notes loops over items that have fewer iterations than there are items.
 func (w *walker) noteItems(k *Configuration, levels []Level) {
 	for at, l := range w.loops {
-		if l.kind == itemsLoop && (!w.several[at] || k.Row(levels[at]).Parts != l.items) && l.items > 1 {
+		if (l.kind == itemsLoop || l.kind == teamsLoop) && (!w.several[at] || k.Row(levels[at]).Parts != l.items) && l.items > 1 {
 			w.notes = append(w.notes, fmt.Sprintf("%s: that %d items share the loop over %s, which has another number of parts, has no parameter", w.c.Name, l.items, w.c.Dims[l.dim].Name()))
 		}
 	}

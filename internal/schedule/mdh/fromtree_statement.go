@@ -80,7 +80,10 @@ func (w *walker) node(n schedule.Node) bool {
 		case schedule.Register:
 			w.results = w.m.Memories()
 		case schedule.Private, schedule.Local:
-			if w.results = w.region(n.Region); n.Region == schedule.Private && w.results == w.m.Memories() {
+			if w.results = w.region(n.Region); n.Shuffle > 0 {
+				w.results = w.m.Memories()
+			}
+			if n.Region == schedule.Private && w.results == w.m.Memories() {
 				w.notes = append(w.notes, w.c.Name+": that partial results are in memory of an item, and not in registers, has no parameter")
 			}
 		default:
@@ -133,6 +136,9 @@ func (w *walker) place(n *schedule.Place) bool {
 	}
 	if p.Layout == nil {
 		p.Layout = w.usualLayout(b, n.Child)
+	}
+	if n.Pad > 0 || n.Vector > 1 {
+		w.notes = append(w.notes, fmt.Sprintf("%s: how long the rows of the copy of %s are, and how much of it is moved at once, has no parameter", w.c.Name, n.Tensor))
 	}
 	if w.inputs[b].same(p) {
 		w.notes = append(w.notes, fmt.Sprintf("%s: that %s is copied to where it is has no parameter", w.c.Name, n.Tensor))

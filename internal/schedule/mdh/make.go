@@ -425,6 +425,7 @@ const (
 	lanesLoop
 	writtenOutLoop
 	itemsLoop // of a tree: on cores, for items
+	teamsLoop // and for sub-groups of them
 )
 
 // kind returns how the host runs the parts of a level.

@@ -48,13 +48,16 @@ func (e *essentials) node(n schedule.Node, left map[indexOf]int64) schedule.Node
 		for _, child := range n.Children {
 			c.Children = append(c.Children, &schedule.Filter{Statements: child.Statements, Child: e.node(child.Child, maps.Clone(left))})
 		}
+		if len(c.Children) == 1 {
+			return c.Children[0].Child
+		}
 		return c
 	case *schedule.Filter:
 		return &schedule.Filter{Statements: n.Statements, Child: e.node(n.Child, left)}
 	case *schedule.Accumulate:
-		return &schedule.Accumulate{Statement: n.Statement, Region: n.Region, Child: e.node(n.Child, left)}
+		return &schedule.Accumulate{Statement: n.Statement, Region: n.Region, Shuffle: n.Shuffle, Child: e.node(n.Child, left)}
 	case *schedule.Place:
-		return sunk(e.f, &schedule.Place{Tensor: n.Tensor, Region: n.Region, Layout: n.Layout, Child: e.node(n.Child, left)})
+		return sunk(e.f, &schedule.Place{Tensor: n.Tensor, Region: n.Region, Layout: n.Layout, Pad: n.Pad, Vector: n.Vector, Child: e.node(n.Child, left)})
 	}
 	return n
 }

@@ -224,8 +224,12 @@ func (d *diagnosis) printDevices(line func(name, format string, args ...any)) {
 		line("device "+one.Name, "%s: %s", one.About, state)
 		for _, p := range one.Parts {
 			switch {
+			case p.Path == "" && p.Version != "": // no file: something that a driver tells of
+				line(p.Kind, "%s: %s; %s", p.Name, p.Version, p.Use)
 			case p.Path == "":
 				line(p.Kind, "%s: not found (%s)", p.Name, p.Use)
+			case p.Use != "" && p.Version != "":
+				line(p.Kind, "%s %s: %s (%s)", p.Name, p.Version, p.Path, p.Use)
 			case p.Use != "":
 				line(p.Kind, "%s: %s (%s)", p.Name, p.Path, p.Use)
 			default:

@@ -6,12 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/cuda/cudatest"
 	"github.com/ricci-lang/ricci/internal/device/devices"
 	"github.com/ricci-lang/ricci/tune"
 )
@@ -114,4 +116,37 @@ func TestRun(t *testing.T) {
 	}
 	o.Time, o.Device = time.Minute, "opencl"
 	run("device", "yes", 1)
+}
+
+// TestTwoAtOnce: two processes work on one card at the same time, one is killed in the middle of its work, and the other one and those that
+// come behind it find nothing of that: neither in the cache of kernels that they share nor on the card.
+func TestTwoAtOnce(t *testing.T) {
+	environment := append(cudatest.Environment(t, "../target/cuda/testdata/shim.h", ""), asUnit+"=yes")
+	keep := t.TempDir()
+	start := func(unit string) (*exec.Cmd, *strings.Builder) {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), os.Args[0], "--unit", unit, "--device", "cuda:0", "--keep", keep, "--small")
+		said := &strings.Builder{}
+		command.Env, command.Stdout, command.Stderr = environment, said, os.Stderr
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return command, said
+	}
+	ends := func(command *exec.Cmd, said *strings.Builder) {
+		t.Helper()
+		var r Result
+		if err := command.Wait(); err != nil || json.Unmarshal([]byte(said.String()), &r) != nil || !r.OK {
+			t.Errorf("%v: %s", err, said.String())
+		}
+	}
+	killed, _ := start("examples/kronecker.tc")
+	other, said := start("memory")
+	time.Sleep(300 * time.Millisecond) // a kernel is being compiled, or runs
+	if err := killed.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = killed.Wait()
+	ends(other, said)
+	ends(start("examples/kronecker.tc"))
 }

@@ -25,7 +25,7 @@ import (
 // How compilers of CUDA are asked
 //
 // No card is needed to compile. NVRTC makes the code of each architecture (its assembler runs, too); clang makes PTX by a back end of
-// its own, behind testdata/clang.cuh, which declares what NVIDIA's headers do. Both get all texts at once: the goldens of the
+// its own, behind clang.cuh, which declares what NVIDIA's headers do. Both get all texts at once: the goldens of the
 // targets, every builtin function, drawn programs of loops, and drawn functions under drawn schedules.
 
 // architectures are those that texts are for, and versions the ones of PTX that know them.
@@ -137,21 +137,13 @@ func TestNVRTC(t *testing.T) {
 	}
 }
 
-// clangs are the names of clang, newest first; those before 16 do not know sm_90.
-var clangs = []string{"clang-22", "clang-21", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16", "clang"}
-
 // TestClang: clang's back end for NVIDIA's cards accepts the texts.
 func TestClang(t *testing.T) {
-	clang := ""
-	for _, name := range clangs {
-		if path, err := exec.LookPath(name); err == nil {
-			clang = path
-			break
-		}
+	found, err := findClang()
+	if err != nil {
+		t.Skip("no clang (apt-get install clang-19): ", err)
 	}
-	if clang == "" {
-		t.Skip("no clang (apt-get install clang-19)")
-	}
+	clang := found.path
 	path := filepath.Join(t.TempDir(), "accepted.cu")
 	for _, code := range texts(t, numerics.Strict) {
 		if err := os.WriteFile(path, []byte(code), 0o600); err != nil {
@@ -160,7 +152,7 @@ func TestClang(t *testing.T) {
 		for _, a := range sweep.Some(t, architectures, 4) {
 			command := exec.CommandContext(t.Context(), clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_"+a, "-Xclang", "-target-feature", "-Xclang", "+ptx"+versions[a],
 				"-nocudainc", "-nocudalib", "-std=c++17", "-O1", "-w",
-				"-include", "testdata/clang.cuh", "-S", "-o", "-", path)
+				"-include", "clang.cuh", "-S", "-o", "-", path)
 			output, err := command.Output()
 			if err != nil || !strings.Contains(string(output), ".target sm_"+a) {
 				t.Errorf("%s for sm_%s: %v\n%s\n%s", clang, a, err, errorOutput(err), code)

@@ -14,6 +14,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target"
+	"github.com/ricci-lang/ricci/internal/units"
 )
 
 // How it works
@@ -72,19 +73,30 @@ func (f *found) String() string {
 	return fmt.Sprintf("%s (sm_%d%d, driver for CUDA %d.%d)", f.name, f.major, f.minor, f.driver/1000, f.driver%1000/10)
 }
 
+// number is that of the newest CUDA that the driver knows, as 12040, and version its text.
+func (a *api) number() int32 {
+	n := new(int32)
+	a.DriverGetVersion.Call(uintptr(unsafe.Pointer(n)))
+	return *n
+}
+
+func (a *api) version() string {
+	n := a.number()
+	return fmt.Sprintf("for CUDA %d.%d", n/1000, n%1000/10)
+}
+
 // find lists the cards.
 func find(l libraries) (list []*found, err error) {
 	a, err := l.driver()
 	if err != nil {
 		return nil, err
 	}
-	count, version := new(int32), new(int32)
+	count := new(int32)
 	if err := check("counting devices", a.DeviceGetCount.Call(uintptr(unsafe.Pointer(count)))); err != nil {
 		return nil, err
 	}
-	a.DriverGetVersion.Call(uintptr(unsafe.Pointer(version)))
 	for i := range *count {
-		f, id, name, size := &found{api: a, number: int(i), driver: *version}, new(int32), make([]byte, 256), new(uint64)
+		f, id, name, size := &found{api: a, number: int(i), driver: a.number()}, new(int32), make([]byte, 256), new(uint64)
 		if err := check("a device", a.DeviceGet.Call(uintptr(unsafe.Pointer(id)), uintptr(i))); err != nil {
 			return nil, err
 		}
@@ -139,22 +151,27 @@ func open(ctx context.Context, l libraries, d *device.Driver, number int, s devi
 	if number >= len(list) {
 		return nil, fmt.Errorf("there is no %s:%d: the driver tells of %d cards, from %s:0 on", row, number, len(list), row)
 	}
+	var instead *clang
 	nvrtc, err := l.compiler()
 	if err != nil {
-		return nil, err
+		if instead, _ = l.clang(); instead == nil {
+			return nil, err
+		}
+		nvrtc = nil
 	}
 	session, err := newSession(list[number])
 	if err != nil {
 		return nil, err
 	}
-	return &Device{row: d, session: session, compiler: nvrtc, strict: s.Strict, card: &card.Session{Driver: session, Name: session.name(), Groups: list[number].limit.Groups}}, nil
+	return &Device{row: d, session: session, compiler: nvrtc, clang: instead, strict: s.Strict, card: &card.Session{Driver: session, Name: session.name(), Groups: list[number].limit.Groups}}, nil
 }
 
 // A Device is an opened card.
 type Device struct {
 	row      *device.Driver
 	session  *session
-	compiler *compiler
+	compiler *compiler // nil: clang is
+	clang    *clang
 	strict   bool
 	card     *card.Session
 }
@@ -164,15 +181,23 @@ func (d *Device) Driver() *device.Driver { return d.row }
 
 // Identity is over the card, its driver and the compiler with its flags.
 func (d *Device) Identity() string {
-	return strings.Join([]string{row, d.session.found.String(), d.compiler.version(), strings.Join(d.flags(d.session.architecture()), " ")}, "\x00")
+	return strings.Join([]string{row, d.session.found.String(), d.madeBy()}, "\x00")
 }
 
 // Maker names the compiler, with its flags.
 func (d *Device) Maker() string {
-	return "NVRTC " + d.compiler.version() + " " + strings.Join(d.flags(d.session.architecture()), " ") + ", " + d.session.found.String()
+	return d.madeBy() + ", " + d.session.found.String()
 }
 
-// flags are those of the compiler. Its own defaults keep denormals, and round divisions and square roots correctly.
+// madeBy is the compiler with its flags.
+func (d *Device) madeBy() string {
+	if d.compiler == nil {
+		return "clang " + d.clang.version + " " + strings.Join(d.clang.flags(d.session.sm(), d.strict), " ")
+	}
+	return "NVRTC " + d.compiler.version() + " " + strings.Join(d.flags(d.session.architecture()), " ")
+}
+
+// flags are those of NVRTC. Its own defaults keep denormals, and round divisions and square roots correctly.
 func (d *Device) flags(architecture string) []string {
 	list := []string{"--gpu-architecture=" + architecture, "--std=c++17", "-w"}
 	if d.strict {
@@ -188,6 +213,9 @@ func (d *Device) Works(context.Context) error { return nil }
 func (d *Device) Compile(ctx context.Context, m *target.Module, o device.CompileOptions) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if d.compiler == nil {
+		return d.clang.compile(ctx, d, m, o)
 	}
 	return d.compile(m, o)
 }
@@ -213,24 +241,31 @@ func (d *Device) NewStream() device.Stream { return device.NewQueue() }
 // Close does nothing: memory and code keep what they need.
 func (d *Device) Close() error { return nil }
 
-// inspect lists the cards, and the compiler.
+// inspect lists the cards with what they have, and the compiler.
 func inspect(l libraries, d *device.Driver) device.Report {
 	r := device.Report{Name: d.Name, Target: d.Target, About: d.About}
 	if a, err := l.driver(); err == nil {
-		r.Parts = append(r.Parts, device.Part{Kind: "library", Name: "CUDA driver", Path: a.path})
+		r.Parts = append(r.Parts, device.Part{Kind: "library", Name: "CUDA driver", Version: a.version(), Path: a.path})
 	}
 	list, err := find(l)
 	if err != nil {
 		r.Missing = append(r.Missing, err.Error())
 	}
 	for _, f := range list {
-		r.Parts = append(r.Parts, device.Part{Kind: "device", Name: fmt.Sprintf("%s:%d", row, f.number), Version: f.String(), Use: fmt.Sprintf("%d MiB", f.bytes>>20)})
+		has := fmt.Sprintf("%s of memory, %d multiprocessors; a group has up to %d items, %s of local memory and %d registers", units.Bytes(int64(f.bytes)), f.processors, f.limit.Items, units.Bytes(f.limit.Bytes), f.registers)
+		r.Parts = append(r.Parts, device.Part{Kind: "device", Name: fmt.Sprintf("%s:%d", row, f.number), Version: f.String(), Use: has})
 	}
 	nvrtc, err := l.compiler()
-	if err != nil {
-		r.Missing = append(r.Missing, err.Error())
-	} else {
+	switch {
+	case err == nil:
 		r.Parts = append(r.Parts, device.Part{Kind: "library", Name: "NVRTC", Version: nvrtc.version(), Path: nvrtc.path})
+	default:
+		instead, other := l.clang()
+		if other != nil {
+			r.Missing = append(r.Missing, fmt.Sprintf("%v; %v", err, other))
+			break
+		}
+		r.Parts = append(r.Parts, device.Part{Kind: "compiler", Name: "clang", Version: instead.version, Path: instead.path, Use: "in place of NVRTC, which is not here, without NVIDIA's functions"})
 	}
 	r.Usable = len(r.Missing) == 0
 	return r

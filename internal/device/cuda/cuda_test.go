@@ -38,8 +38,10 @@ func newFake(t *testing.T) *fake {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &fake{libraries{func() (*api, error) { return openDriver(path) }, func() (*compiler, error) { return openCompiler(path) }}, l, t}
+	return &fake{libraries{func() (*api, error) { return openDriver(path) }, func() (*compiler, error) { return openCompiler(path) }, noClang}, l, t}
 }
+
+func noClang() (*clang, error) { return nil, errors.New("there is no clang") }
 
 func (f *fake) call(name string, args ...uintptr) uintptr {
 	f.t.Helper()
@@ -215,15 +217,63 @@ func TestErrors(t *testing.T) {
 func TestMissing(t *testing.T) {
 	f := newFake(t)
 	none := func() (*compiler, error) { return openCompiler("libno-nvrtc.so") }
-	l := libraries{func() (*api, error) { return openDriver("libno-cuda.so") }, f.compiler}
+	l := libraries{func() (*api, error) { return openDriver("libno-cuda.so") }, f.compiler, noClang}
 	if _, err := numbered(l, 0, "cuda:0").Open(t.Context(), device.Settings{}); err == nil || !strings.Contains(err.Error(), "nvidia-driver") {
 		t.Errorf("no driver: %v", err)
 	}
-	if _, err := numbered(libraries{f.driver, none}, 0, "cuda:0").Open(t.Context(), device.Settings{}); err == nil || !strings.Contains(err.Error(), "nvrtc") {
+	if _, err := numbered(libraries{f.driver, none, noClang}, 0, "cuda:0").Open(t.Context(), device.Settings{}); err == nil || !strings.Contains(err.Error(), "nvrtc") {
 		t.Errorf("no compiler: %v", err)
 	}
-	r := inspect(libraries{f.driver, none}, numbered(f.libraries, 0, "cuda"))
+	r := inspect(libraries{f.driver, none, noClang}, numbered(f.libraries, 0, "cuda"))
 	if r.Usable || len(r.Missing) != 1 || len(r.Parts) != 3 || r.Parts[2].Name != "cuda:1" || !strings.Contains(r.Parts[2].Version, "sm_80") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestClangInstead: without NVRTC clang makes PTX, of the newest architecture that it and the card know, with the mode's contractions; what it refuses, and
+// functions that it does not have, are errors that say so.
+func TestClangInstead(t *testing.T) {
+	f := newFake(t)
+	if _, err := findClang(); err != nil {
+		t.Skip(err)
+	}
+	none := func() (*compiler, error) { return openCompiler("libno-nvrtc.so") }
+	l := libraries{f.driver, none, findClang}
+	open := func(strict bool) device.Device {
+		t.Helper()
+		d, err := numbered(l, 1, "cuda:1").Open(t.Context(), device.Settings{Strict: strict})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	text := "extern \"C\" __global__ void k(unsigned char *w, int *fault, const float *x, float *y) { y[threadIdx.x] = x[threadIdx.x] * y[threadIdx.x] + WHAT; }"
+	ptx := func(d device.Device, what string) (string, error) {
+		object, err := d.Compile(t.Context(), &target.Module{Code: strings.ReplaceAll(text, "WHAT", what), Symbol: "k"}, device.CompileOptions{TempDir: t.TempDir(), ReproducerDir: t.TempDir()})
+		return string(object), err
+	}
+	fused, err := ptx(open(false), "1.0f")
+	if err != nil || !strings.Contains(fused, ".target sm_80") || !strings.Contains(fused, "fma.rn.f32") {
+		t.Errorf("%v\n%s", err, fused)
+	}
+	strict := open(true)
+	if apart, err := ptx(strict, "1.0f"); err != nil || strings.Contains(apart, "fma") {
+		t.Errorf("strict: %v\n%s", err, apart)
+	}
+	if !strings.Contains(strict.Maker(), "clang") || strict.Identity() == open(false).Identity() {
+		t.Errorf("it is made by %s", strict.Maker())
+	}
+	if _, err := ptx(strict, "nobody"); err == nil || !strings.Contains(err.Error(), "nobody") {
+		t.Errorf("a name that is not there: %v", err)
+	}
+	if _, err := ptx(strict, "sinf(x[0])"); err == nil || !strings.Contains(err.Error(), "E0741") || !strings.Contains(err.Error(), "sinf") {
+		t.Errorf("a function of NVIDIA's library: %v", err)
+	}
+	if _, err := strict.Load(t.Context(), []byte(fused), thePlan()); err != nil {
+		t.Errorf("PTX is not loaded: %v", err)
+	}
+	r := inspect(l, numbered(l, 0, "cuda"))
+	if !r.Usable || len(r.Missing) != 0 || r.Parts[len(r.Parts)-1].Name != "clang" {
 		t.Errorf("%+v", r)
 	}
 }

@@ -36,12 +36,14 @@ var (
 type libraries struct {
 	driver   func() (*api, error)
 	compiler func() (*compiler, error)
+	clang    func() (*clang, error) // where there is no compiler
 }
 
 // system opens the libraries of the system once for all: drivers stay loaded.
 var system = libraries{
 	driver:   sync.OnceValues(func() (*api, error) { return openDriver(driverFiles...) }),
 	compiler: sync.OnceValues(func() (*compiler, error) { return openCompiler(compilerFiles...) }),
+	clang:    sync.OnceValues(findClang),
 }
 
 func openDriver(files ...string) (*api, error) {

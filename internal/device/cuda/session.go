@@ -33,6 +33,9 @@ func (s *session) name() string { return fmt.Sprintf("%s:%d", row, s.number) }
 // architecture is the card's, as compilers call it.
 func (s *session) architecture() string { return fmt.Sprintf("sm_%d%d", s.major, s.minor) }
 
+// sm is the architecture as a number, such as 86.
+func (s *session) sm() int { return int(s.major)*10 + int(s.minor) }
+
 // within runs calls with the context on their thread.
 func (s *session) within(f func() error) error {
 	runtime.LockOSThread()

@@ -24,7 +24,7 @@ type Library struct {
 // A Function is the address of a function of a library.
 type Function uintptr
 
-// Open loads the first of some files that there is. The error names all of them.
+// Open loads the first of some files that there is. The error names all of them, and says of one that is there why it cannot be loaded.
 func Open(files ...string) (*Library, error) {
 	var reasons []string
 	for _, file := range files {
@@ -32,9 +32,15 @@ func Open(files ...string) (*Library, error) {
 		if err == nil {
 			return &Library{Path: located(file), handle: handle}, nil
 		}
-		reasons = append(reasons, strings.TrimSpace(err.Error()))
+		if path := located(file); exists(path) {
+			reasons = append(reasons, fmt.Sprintf("%s cannot be loaded: %s", path, strings.TrimSpace(err.Error())))
+		}
 	}
-	return nil, fmt.Errorf("there is no %s (%s)", strings.Join(files, ", "), strings.Join(reasons, "; "))
+	err := fmt.Errorf("there is no %s", strings.Join(files, ", "))
+	if len(reasons) > 0 {
+		err = fmt.Errorf("%w (%s)", err, strings.Join(reasons, "; "))
+	}
+	return nil, err
 }
 
 // Function finds a function.

@@ -1,6 +1,8 @@
 package library
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unsafe"
@@ -23,7 +25,14 @@ func TestOpen(t *testing.T) {
 	if _, err := l.Function("no_such_function"); err == nil || !strings.Contains(err.Error(), "no_such_function") {
 		t.Errorf("a function that is not there: %v", err)
 	}
-	if _, err := Open("liba-gone.so", "libb-gone.so"); err == nil || !strings.Contains(err.Error(), "liba-gone.so, libb-gone.so") {
+	if _, err := Open("liba-gone.so", "libb-gone.so"); err == nil || err.Error() != "there is no liba-gone.so, libb-gone.so" {
 		t.Errorf("libraries that are not there: %v", err)
+	}
+	rubbish := filepath.Join(t.TempDir(), "librubbish.so")
+	if err := os.WriteFile(rubbish, []byte("no library"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open("liba-gone.so", rubbish); err == nil || !strings.Contains(err.Error(), rubbish+" cannot be loaded: ") {
+		t.Errorf("a file that is no library: %v", err)
 	}
 }

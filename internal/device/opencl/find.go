@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/library"
 )
 
@@ -36,16 +37,12 @@ func find() (list []*found, err error) {
 	if err != nil {
 		return nil, err
 	}
-	platforms, err := handles(func(room uintptr, into *uintptr, n *uint32) uintptr {
-		return a.GetPlatformIDs.Call(room, uintptr(unsafe.Pointer(into)), uintptr(unsafe.Pointer(n)))
-	})
+	platforms, err := a.platforms()
 	if err != nil {
 		return nil, fmt.Errorf("%s finds no driver (%w); install one: Debian's pocl-opencl-icd makes a device of the processor", a.path, err)
 	}
 	for _, platform := range platforms {
-		devices, err := handles(func(room uintptr, into *uintptr, n *uint32) uintptr {
-			return a.GetDeviceIDs.Call(platform, typeAll, room, uintptr(unsafe.Pointer(into)), uintptr(unsafe.Pointer(n)))
-		})
+		devices, err := a.devices(platform)
 		if err != nil {
 			continue // a driver without devices
 		}
@@ -57,6 +54,34 @@ func find() (list []*found, err error) {
 		return nil, fmt.Errorf("the drivers that %s finds have no device", a.path)
 	}
 	return list, nil
+}
+
+// platforms lists the drivers.
+func (a *api) platforms() ([]uintptr, error) {
+	return handles(func(room uintptr, into *uintptr, n *uint32) uintptr {
+		return a.GetPlatformIDs.Call(room, uintptr(unsafe.Pointer(into)), uintptr(unsafe.Pointer(n)))
+	})
+}
+
+// devices lists those of a driver.
+func (a *api) devices(platform uintptr) ([]uintptr, error) {
+	return handles(func(room uintptr, into *uintptr, n *uint32) uintptr {
+		return a.GetDeviceIDs.Call(platform, typeAll, room, uintptr(unsafe.Pointer(into)), uintptr(unsafe.Pointer(n)))
+	})
+}
+
+// drivers describes the drivers, also those without devices, with the reason that they give.
+func drivers(a *api) (parts []device.Part) {
+	platforms, _ := a.platforms()
+	for _, p := range platforms {
+		part := device.Part{Kind: "driver", Name: information(a.GetPlatformInfo, p, platformName), Version: information(a.GetPlatformInfo, p, platformVersion)}
+		devices, err := a.devices(p)
+		if part.Use = fmt.Sprintf("devices: %d", len(devices)); err != nil {
+			part.Use = fmt.Sprintf("no device: %v", err)
+		}
+		parts = append(parts, part)
+	}
+	return parts
 }
 
 // handles asks how many there are, and then for them.

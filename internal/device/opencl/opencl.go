@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target"
+	"github.com/ricci-lang/ricci/internal/units"
 )
 
 // How it works
@@ -161,9 +162,10 @@ func inspect(context.Context, device.Settings) device.Report {
 	}
 	r.Usable = true
 	r.Parts = append(r.Parts, device.Part{Kind: "library", Name: "OpenCL", Path: list[0].api.path})
+	r.Parts = append(r.Parts, drivers(list[0].api)...)
 	for _, f := range list {
 		name := row + ":" + strconv.Itoa(f.number)
-		use := f.name
+		use := fmt.Sprintf("%s; %s of memory, %d compute units; a group has up to %d items and %s of local memory", f.name, units.Bytes(f.global), f.units, f.groupSize, units.Bytes(f.local))
 		for _, lack := range []struct {
 			is   bool
 			what string

@@ -373,9 +373,12 @@ func (g *gridWalk) costOf(s int) (operations, depth float64) {
 		ein.Walk(v, count)
 	}
 	if reduced := ein.Reduced(c); len(reduced) > 0 {
-		sums++
-		for _, e := range reduced[0].Combine.Op.Body {
-			ein.Walk(e, count)
+		if op := reduced[0].Combine.Op; op.Kind == ein.UserDefined {
+			for _, e := range op.Body {
+				ein.Walk(e, count)
+			}
+		} else {
+			sums++
 		}
 		depth = 1
 	}

@@ -78,10 +78,10 @@ func (x *subject) teams(along *ein.Index, items, beside int64) schedule.Node {
 	return band(append(groups, g), schedule.BandOver(n.statement, n.single, n.combined(x, rows, along, items)))
 }
 
-// parts takes the launches that package grids makes of a reduction, for groups of several sizes: two passes among them.
+// parts takes the launches that package grids makes of a reduction or a scan, for groups of several sizes: two passes among them.
 func parts(x *subject) (list []schedule.Node) {
 	n := x.nests[0]
-	if !n.free || len(n.reduced) == 0 {
+	if len(n.reduced) == 0 {
 		return nil
 	}
 	for _, items := range doubling(4*x.width(), x.grid.Items) {

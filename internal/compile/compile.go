@@ -56,7 +56,7 @@ type Steps struct {
 	Module   *target.Module
 	Kind     string   // of plan.DefaultSchedule and its like
 	Doubtful bool     // there were warnings or notices about the schedule
-	Says     []string // what the text of a given schedule means
+	Says     []string // what the text of a given schedule means, or how one was chosen
 }
 
 // A Job is the input of the steps.
@@ -201,7 +201,7 @@ func (j *Job) order(s *Steps) (err error) {
 // makeDefault makes the loops of a default schedule.
 func (j *Job) makeDefault(s *Steps, options schedule.Options) (err error) {
 	if j.Machine.Grid != nil {
-		s.Tree, err = j.gridDefault(s.Func, options)
+		s.Tree, s.Says, err = j.gridDefault(s.Func, options)
 	} else {
 		s.Tree, err = standard.DefaultFor(s.Func, j.Machine, options)
 	}
@@ -211,12 +211,17 @@ func (j *Job) makeDefault(s *Steps, options schedule.Options) (err error) {
 	return j.makeLoops(s)
 }
 
-// gridDefault makes the default schedule for a machine with groups of items.
-func (j *Job) gridDefault(f *ein.Func, options schedule.Options) (*schedule.Tree, error) {
+// gridDefault makes the default schedule for a machine with groups of items, and says how it was chosen.
+func (j *Job) gridDefault(f *ein.Func, options schedule.Options) (*schedule.Tree, []string, error) {
 	if options.Plain {
-		return grids.Default(f, *j.Machine.Grid)
+		t, err := grids.Default(f, *j.Machine.Grid)
+		return t, nil, err
 	}
-	return sketch.Default(f, j.Machine)
+	c, err := sketch.Choose(f, j.Machine)
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.Tree, c.Why(), nil
 }
 
 // orderPlainly makes the loops where the default schedule failed, which is a defect for constant

@@ -75,6 +75,7 @@ func (m *Machine) Grid() (g Grid, ok bool) {
 func OfGrid(g Grid) *Machine {
 	const group, team, item = "BLK", "WRP", "THR"
 	m := &Machine{Name: HostName, Layers: []Layer{memory("DEV", "DM"), copied("SHR", "SM", group, g.Local), copied("REG", "RM", item, g.Private), core(group)}}
+	m.Layers[len(m.Layers)-1].Units = g.Cores
 	inGroup := []string{item}
 	if g.Width > 0 {
 		inGroup = []string{team, item}

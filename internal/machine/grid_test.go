@@ -13,6 +13,12 @@ func TestGridOf(t *testing.T) {
 		"cuda":     {Local: 48 << 10, Private: 1020, Items: 1024, Along: [3]int64{0, 0, 64}, Groups: [3]int64{1<<31 - 1, 65535, 65535}},
 		"cuda+wrp": {Local: 48 << 10, Private: 1020, Items: 1024, Width: 32, Groups: [3]int64{1<<31 - 1, 65535, 65535}},
 	}
+	for name, cores := range map[string]int64{"a100": 108, "h100": 132} {
+		g := want["cuda+wrp"]
+		g.Cores = cores
+		want[name] = g
+	}
+	want["opencl-processor"] = want["opencl"]
 	for _, name := range machine.Names() {
 		m := machine.Named(name)
 		g, ok := m.Grid()

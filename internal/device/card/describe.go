@@ -13,12 +13,16 @@ type Limit struct {
 	Items  int64  // that a group may have
 	// Along is how many items a group may have along x, y and z, and Groups how many groups a launch may have.
 	Along, Groups [3]int64
+	Cores         int64 // that run groups
 }
 
 // Describe is the model of a name with the limits of a device. A group has no more items than the model's, whatever the device says: on
 // processors that are devices each one costs.
 func Describe(model string, l Limit) *machine.Machine {
 	m := machine.Named(model)
+	if n := m.Find(machine.GroupLayer); n > 0 && l.Cores > 0 {
+		m.Layer(n).Units = l.Cores
+	}
 	for i := range m.Layers {
 		if memory := &m.Layers[i]; memory.Region == l.Region && l.Bytes > 0 {
 			memory.Bytes = l.Bytes

@@ -49,7 +49,11 @@ func describe(number int) *machine.Machine {
 	if err != nil || number >= len(list) {
 		return card.Describe(row, card.Limit{})
 	}
-	return card.Describe(row, card.Limit{Region: "LM", Bytes: list[number].local, Items: list[number].groupSize, Along: list[number].along})
+	f, model := list[number], row
+	if f.kind&typeProcessor != 0 {
+		model = "opencl-processor"
+	}
+	return card.Describe(model, card.Limit{Region: "LM", Bytes: f.local, Items: f.groupSize, Along: f.along, Cores: f.units})
 }
 
 // open finds the device of a number.

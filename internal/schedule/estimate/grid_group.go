@@ -214,14 +214,26 @@ func (g *gridWalk) leaf() groupWork {
 		u.wait = max(u.wait, g.latency(a)*min(1, weight*leaves))
 	}
 	u.registers = fewestRegisters + wordsOfAddress*float64(len(st.all)) + operands*math.Ceil(st.widest/wordBytes)*lanes
-	if !slices.Contains(st.reduced, true) {
-		for k := range st.writes {
-			g.moves(&u, s, &st.writes[k], 1, v, sub)
+	for k := range st.writes {
+		if a := &st.writes[k]; g.isStep(s, a) {
+			g.moves(&u, s, a, 1, v, sub)
 		}
-		return u
 	}
-	g.addsTo(&u, s, sub, lanes)
+	if slices.Contains(st.reduced, true) {
+		g.addsTo(&u, s, sub, lanes)
+	}
 	return u
+}
+
+// isStep reports whether a result is written at each point of a statement: nothing is reduced, or it is a scan.
+func (g *gridWalk) isStep(s int, a *access) bool {
+	st := &g.statements[s]
+	for i, reduced := range st.reduced {
+		if reduced && a.depends(i) {
+			return true
+		}
+	}
+	return !slices.Contains(st.reduced, true)
 }
 
 // addsTo is the work of adding to sums that are not in registers.
@@ -373,9 +385,12 @@ func (g *gridWalk) costOf(s int) (operations, depth float64) {
 		ein.Walk(v, count)
 	}
 	if reduced := ein.Reduced(c); len(reduced) > 0 {
-		sums++
-		for _, e := range reduced[0].Combine.Op.Body {
-			ein.Walk(e, count)
+		if op := reduced[0].Combine.Op; op.Kind == ein.UserDefined {
+			for _, e := range op.Body {
+				ein.Walk(e, count)
+			}
+		} else {
+			sums++
 		}
 		depth = 1
 	}

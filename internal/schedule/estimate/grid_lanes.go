@@ -64,33 +64,23 @@ func (g *gridWalk) onDevice(s int, a *access, bytes float64) laneCounted {
 	return laneCounted{transactions: float64(distinct(touched)), wanted: float64(distinct(offsets)) * bytes}
 }
 
-// inBanks counts an access to local memory by addresses in bytes: items that have words of the same bank wait for each other,
-// unless it is the same word. More bytes than a bank has are moved in several steps, of fewer items each.
+// inBanks counts an access to local memory by addresses in bytes: a bank delivers one word after the other, each to all who want it.
 func (g *gridWalk) inBanks(offsets []float64, bytes float64) float64 {
 	word, banks := g.machine.Value(machine.BankBytes), g.machine.Value(machine.Banks)
-	step := len(offsets)
-	if bytes > word {
-		step = max(1, int(float64(len(offsets))*word/bytes))
-	}
-	turns := 0.0
-	for chunk := range slices.Chunk(offsets, step) {
-		var words []float64
-		for _, at := range chunk {
-			for k := math.Floor(at / word); k*word < at+bytes; k++ {
-				words = append(words, k)
-			}
+	var words []float64
+	for _, at := range offsets {
+		for k := math.Floor(at / word); k*word < at+bytes; k++ {
+			words = append(words, k)
 		}
-		slices.Sort(words)
-		full := map[float64]float64{}
-		most := 1.0
-		for _, k := range slices.Compact(words) {
-			bank := math.Mod(k, banks)
-			full[bank]++
-			most = max(most, full[bank])
-		}
-		turns += most
 	}
-	return turns
+	slices.Sort(words)
+	full, most := map[float64]float64{}, 1.0
+	for _, k := range slices.Compact(words) {
+		bank := math.Mod(k, banks)
+		full[bank]++
+		most = max(most, full[bank])
+	}
+	return most
 }
 
 // distinct counts different numbers.

@@ -63,6 +63,9 @@ func (g *gridWalk) accumulate(n *schedule.Accumulate) groupWork {
 	}
 	end := g.noWork()
 	for k := range st.writes {
+		if g.isStep(s, &st.writes[k]) {
+			continue
+		}
 		for range 1 + numberOf(st.c.Accumulate != nil) {
 			g.moves(&end, s, &st.writes[k], results/v.lanes, v, sub)
 		}

@@ -137,7 +137,7 @@ func TestBanks(t *testing.T) {
 		want           float64
 	}{
 		{"neighbours", 4, 4, 1}, {"one word", 0, 4, 1}, {"every second word", 8, 4, 2}, {"a column of 32 words", 128, 4, 32}, {"a column of 33 words", 132, 4, 1},
-		{"neighbours of 8 bytes", 8, 8, 2}, {"neighbours of 16 bytes", 16, 16, 4}, {"halves of words", 2, 2, 1}, {"a column of 34 words", 136, 4, 2},
+		{"neighbours of 8 bytes", 8, 8, 2}, {"neighbours of 16 bytes", 16, 16, 4}, {"halves of words", 2, 2, 1}, {"one place of 16 bytes", 0, 16, 1}, {"a column of 34 words", 136, 4, 2},
 	} {
 		if got := g.inBanks(strided(test.between), test.bytes); got != test.want {
 			t.Errorf("%s: %g cycles, expected %g", test.name, got, test.want)

@@ -108,6 +108,9 @@ func (t *Traffic) tensors() string {
 	return strings.Join(parts, ", ")
 }
 
+// Duration writes seconds with three digits and their unit.
+func Duration(seconds float64) string { return duration(seconds) }
+
 // duration writes seconds with three digits.
 func duration(seconds float64) string {
 	for _, unit := range []struct {

@@ -48,6 +48,12 @@ func Default(f *ein.Func, g machine.Grid) (*schedule.Tree, error) {
 	return t, schedule.Check(f, t)
 }
 
+// Launches makes launches of a statement, the one that is wanted first; none where one item does it.
+func Launches(f *ein.Func, s int, g machine.Grid) []schedule.Node {
+	list := launchesOf(f, s, g, schedule.Canonical(f).Root.(*schedule.Sequence).Children[s].Child)
+	return list[:len(list)-1]
+}
+
 // launchesOf makes launches of a statement around what its item does, the one that is wanted first. The last one is its plain
 // loops, which one item goes through.
 func launchesOf(f *ein.Func, s int, g machine.Grid, plain schedule.Node) []schedule.Node {

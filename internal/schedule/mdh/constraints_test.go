@@ -192,7 +192,7 @@ func TestOpenParts(t *testing.T) {
 func TestModels(t *testing.T) {
 	want := map[string][2]int{
 		"artificial": {2, 1}, "openmp": {3, 1}, "openmp+l3": {4, 1}, "openmp+l3+simd": {4, 2}, "cuda": {3, 2},
-		"cuda+wrp": {3, 3}, "opencl": {3, 2}, "multi-gpu": {4, 3}, "multi-node-multi-gpu": {5, 4},
+		"cuda+wrp": {3, 3}, "a100": {3, 3}, "h100": {3, 3}, "opencl": {3, 2}, "opencl-processor": {3, 2}, "multi-gpu": {4, 3}, "multi-node-multi-gpu": {5, 4},
 	}
 	for _, m := range append(machine.Models(), machine.Of(processor, 4)) {
 		if n, listed := want[m.Name]; listed && (m.Memories() != n[0] || m.Cores() != n[1]) {

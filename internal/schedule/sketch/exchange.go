@@ -55,22 +55,22 @@ func (x *subject) exchanged(k, fast int, side, rows int64, staged []*ein.Tensor)
 		if o == k || o == fast {
 			tile = side
 		}
-		groups = append(groups, x.group(o, tile))
+		g := x.group(o, tile)
+		g.Pad = tile > 1 && x.extent(o)%tile != 0
+		groups = append(groups, g)
 	}
-	items := []*schedule.Member{x.item(k, rows, side/rows), x.item(fast, side, 1)}
-	within := x.inOrder(func(n *nest) schedule.Node {
-		if side == rows {
-			return n.serial(nil)
-		}
-		return n.serial([]*ein.Index{n.results[k]})
-	})
-	return band(groups, band(items, placed(staged, within)))
+	items := []*schedule.Member{x.item(k, rows, 1), x.item(fast, side, 1)}
+	within := band(items, x.inOrder(func(n *nest) schedule.Node { return n.serial(nil) }))
+	for _, t := range slices.Backward(staged) {
+		within = &schedule.Place{Tensor: t.Name, Region: schedule.Local, Pad: padding(t, 1), Child: within}
+	}
+	return band(groups, within)
 }
 
-// placed puts tensors into local memory.
-func placed(list []*ein.Tensor, below schedule.Node) schedule.Node {
-	for _, t := range slices.Backward(list) {
-		below = &schedule.Place{Tensor: t.Name, Region: schedule.Local, Child: below}
+// padding is by how many elements the rows of a block in local memory are longer, so that columns lie in different banks.
+func padding(t *ein.Tensor, elements int64) int64 {
+	if len(t.Dims) < 2 {
+		return 0
 	}
-	return below
+	return elements
 }

@@ -17,7 +17,7 @@ func (s *sketcher) choose() (*Choice, error) {
 		}
 		t := s.tree(launches)
 		if s.checked++; schedule.Check(s.f, t) == nil {
-			return &Choice{Tree: t, Launches: launches, Judged: s.judged, Checked: s.checked}, nil
+			return &Choice{Tree: t, Launches: launches, Judged: s.judged, Checked: s.checked, others: s.compared(launches)}, nil
 		}
 		if !s.refuse(launches) { // each is legal alone
 			break

@@ -32,7 +32,7 @@ func (x *subject) inRows(common int, items int64) schedule.Node {
 			return n.spreadOver(rest, items)
 		case len(n.reduced) > 0 && n.free:
 			busy = true
-			return n.shared(n.sideBySide(), items, nil)
+			return n.shared(x, n.sideBySide(), items)
 		}
 		return n.serial(nil)
 	})

@@ -15,7 +15,8 @@ func rules() []Rule {
 		{"results", "each result is that of an item, and neighbours in memory are neighbours in a sub-group", true, results},
 		{"exchange", "blocks that are read along one index and written along another go through local memory", true, exchange},
 		{"tiles", "an item has a tile of results in registers, and what is read for several of them is staged in local memory", true, tiles},
-		{"together", "the items of a group reduce one result together", false, together},
+		{"together", "the items of a group reduce a result together, or those of each sub-group do", false, together},
+		{"parts", "long reductions are cut into parts of several groups, which a second launch combines", false, parts},
 		{"rows", "a group goes through several statements for some rows, which its items share", true, rows},
 	}
 }

@@ -29,7 +29,7 @@ import (
 const (
 	mostStatements         = 48 // of functions; those with more get the plain default
 	mostTogether           = 6  // statements of a subject
-	mostCandidates         = 200
+	mostCandidates         = 300
 	mostCandidatesTogether = 60 // of subjects of several statements
 	mostRefused            = 200
 )
@@ -50,15 +50,8 @@ type Choice struct {
 	Launches []*Candidate // the chosen ones, in order
 	Judged   int          // candidates that the model looked at
 	Checked  int          // trees whose dependences were looked at
-}
 
-// Default returns a legal schedule for a specialised function.
-func Default(f *ein.Func, p *machine.Processor) (*schedule.Tree, error) {
-	c, err := Choose(f, p)
-	if err != nil {
-		return nil, err
-	}
-	return c.Tree, nil
+	others []string // of each launch: what comes next
 }
 
 // Choose returns the schedule that the model finds best, and how.

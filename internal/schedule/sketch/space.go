@@ -115,18 +115,17 @@ func (x *Space) Starts() (list []space.Point) {
 	return list
 }
 
-// Trees returns schedules with the candidates of a function that the dependences allow, each beside the plain loops of all other
-// statements, and the default.
-func (x *Space) Trees() (list []*schedule.Tree) {
-	list = append(list, x.Choice.Tree)
+// Launches lists the candidates of all subjects.
+func (x *Space) Launches() (list []*Candidate) {
 	for _, windows := range x.s.windows {
 		for _, window := range windows {
-			for _, c := range window {
-				if x.s.legalAlone(c) {
-					list = append(list, x.s.tree(x.s.alone(c)))
-				}
-			}
+			list = append(list, window...)
 		}
 	}
 	return list
+}
+
+// Alone is the schedule of a launch beside the plain loops of all other statements; ok is false where the dependences forbid it.
+func (x *Space) Alone(c *Candidate) (t *schedule.Tree, ok bool) {
+	return x.s.tree(x.s.alone(c)), x.s.legalAlone(c)
 }

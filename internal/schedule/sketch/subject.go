@@ -189,6 +189,14 @@ func (x *subject) width() int64 {
 	return max(1, x.p.Whole(machine.SubGroup))
 }
 
+// cores is how many of them run groups.
+func (x *subject) cores() int64 {
+	if x.grid.Cores > 0 {
+		return x.grid.Cores
+	}
+	return max(1, x.p.Whole(machine.GroupCores))
+}
+
 // doubling lists the multiples of a number by powers of two up to a limit.
 func doubling(from, to int64) (list []int64) {
 	for n := max(from, 1); n <= to; n *= 2 {

@@ -4,12 +4,15 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // tiles gives an item a tile of results of a reduction, which it keeps in registers: what is read for a row of the tile, or for a column,
 // is read once for all of it. What the items of a group read of the same tensors for their tiles, they copy to local memory
-// together, for some steps of the reduction. Statements behind the reduction that have the same results follow in the same launch.
+// together, for some steps of the reduction: with the results' index as the last dimension, several elements at once, rows a bit longer
+// than they have to be, so that banks differ. Where there are too few tiles for all cores, what is reduced is cut into parts of
+// several groups. Statements behind the reduction that have the same results follow in the same launch.
 func tiles(x *subject) (list []schedule.Node) {
 	first := x.nests[0]
 	if x.common < 2 || !x.whole() || !first.free || len(first.reduced) == 0 || slices.ContainsFunc(x.nests[1:], func(n *nest) bool { return len(n.reduced) > 0 }) {
@@ -25,8 +28,16 @@ func tiles(x *subject) (list []schedule.Node) {
 				if items[0]*items[1] > x.grid.Items || t[0]*items[0] > 2*ceilPower(x.extent(row)) || t[1]*items[1] > 2*ceilPower(x.extent(column)) {
 					continue
 				}
-				for _, steps := range stepsOf(first) {
-					list = append(list, x.tiled(row, column, t, items, steps))
+				p := &tiling{x: x, row: row, column: column, tile: t, items: items}
+				list = append(list, p.plain())
+				for _, p.steps = range stepsOf(first) {
+					for _, p.vector = range p.vectors() {
+						list = append(list, p.launch())
+						if p.parts = p.partsOf(first); p.parts > 1 && len(x.nests) == 1 {
+							list = append(list, p.launch())
+						}
+						p.parts = 0
+					}
 				}
 			}
 		}
@@ -40,9 +51,18 @@ var (
 	itemShapes = [][2]int64{{16, 16}, {8, 32}, {8, 16}, {8, 8}}
 )
 
-// stepsOf are the steps of the last reduced index whose operands are copied at a time; 0: none are copied.
+// A tiling is a way to cut two results, and the last of what is reduced.
+type tiling struct {
+	x           *subject
+	row, column int
+	tile, items [2]int64 // rows and columns
+	steps       int64    // of the reduction whose operands are copied at a time
+	vector      int      // elements that are copied at once
+	parts       int64    // of several groups; 0 for one
+}
+
+// stepsOf are the steps of the last reduced index whose operands are copied at a time.
 func stepsOf(n *nest) (list []int64) {
-	list = []int64{0}
 	for _, steps := range []int64{8, 16, 32} {
 		if steps <= extentOf(n.reduced[len(n.reduced)-1]) {
 			list = append(list, steps)
@@ -56,55 +76,170 @@ func (n *nest) sharesAlong(k int) bool {
 	return slices.ContainsFunc(n.reads, func(r *read) bool { return r.steps[n.results[k]] == 0 && len(r.tensor.Dims) > 0 })
 }
 
+// vectors are how many elements are copied at once: as many as an item loads, where rows consist of them, or one.
+func (p *tiling) vectors() []int {
+	list := []int{0}
+	for _, t := range p.shared() {
+		lanes := p.x.p.Whole(machine.ItemVector) / int64(t.Type.Size())
+		if n := sizeOf(t.Dims[len(t.Dims)-1]); lanes < 2 || n%lanes != 0 {
+			return list
+		}
+		list = []int{int(lanes), 0}
+	}
+	return list
+}
+
 // shared lists the tensors that several items of a block of two results read.
-func (x *subject) shared(row, column int) (list []*ein.Tensor) {
-	n := x.nests[0]
+func (p *tiling) shared() (list []*ein.Tensor) {
+	n := p.x.nests[0]
 	for _, r := range n.reads {
-		if (r.steps[n.results[row]] == 0 || r.steps[n.results[column]] == 0) && len(r.tensor.Dims) > 0 && x.onlyRead(r.tensor) && !slices.Contains(list, r.tensor) {
+		if (r.steps[n.results[p.row]] == 0 || r.steps[n.results[p.column]] == 0) && len(r.tensor.Dims) > 0 && p.x.onlyRead(r.tensor) && !slices.Contains(list, r.tensor) {
 			list = append(list, r.tensor)
 		}
 	}
 	return list
 }
 
-func (x *subject) tiled(row, column int, tile, items [2]int64, steps int64) schedule.Node {
-	var groups []*schedule.Member
-	for _, k := range x.order(column) {
-		block := map[int]int64{row: tile[0] * items[0], column: tile[1] * items[1]}[k]
-		g := x.group(k, block)
-		groups = append(groups, g)
+// partsOf is into how many parts what is reduced is cut, so that each core has some groups; 1: there are enough.
+func (p *tiling) partsOf(n *nest) int64 {
+	groups := int64(1)
+	for k := range p.x.common {
+		groups *= (p.x.extent(k) + p.block(k) - 1) / p.block(k)
 	}
-	own := []*schedule.Member{x.item(row, items[0], tile[0]), x.item(column, items[1], tile[1])}
-	within := x.inOrder(func(n *nest) schedule.Node {
-		unrolled := []*schedule.Member{n.loop(n.results[row]), n.loop(n.results[column])}
-		for _, m := range unrolled {
-			m.Unroll = true
-		}
-		if len(n.reduced) == 0 {
-			return band(unrolled, n.serial(nil))
-		}
-		return n.tile(unrolled, steps, x.shared(row, column))
-	})
-	return band(groups, band(own, within))
+	last := extentOf(n.reduced[len(n.reduced)-1])
+	return min(max(1, p.x.cores()/max(1, groups)), max(1, last/(4*max(1, p.steps))))
 }
 
-// tile is the reduction of a tile, which takes some steps at a time.
-func (n *nest) tile(unrolled []*schedule.Member, steps int64, staged []*ein.Tensor) schedule.Node {
-	last := n.reduced[len(n.reduced)-1]
-	var around, within []*schedule.Member
-	for _, i := range n.single {
-		around = append(around, n.loop(i))
+// block is how many values of a result a group has.
+func (p *tiling) block(k int) int64 {
+	switch k {
+	case p.row:
+		return p.tile[0] * p.items[0]
+	case p.column:
+		return p.tile[1] * p.items[1]
 	}
-	var outer []*schedule.Member
-	for _, i := range n.reduced[:len(n.reduced)-1] {
-		outer = append(outer, n.loop(i))
+	return 1
+}
+
+// groups are the loops over groups.
+func (p *tiling) groups() (list []*schedule.Member) {
+	for _, k := range p.x.order(p.column) {
+		g := p.x.group(k, p.block(k))
+		g.Pad = p.block(k) > 1 && p.x.extent(k)%p.block(k) != 0
+		list = append(list, g)
 	}
-	within = append([]*schedule.Member{n.loop(last)}, unrolled...)
-	inner := band(within, &schedule.Leaf{})
-	if steps > 0 {
+	return list
+}
+
+// own are the loops over items, of one statement or all of them.
+func (p *tiling) own(x *subject) []*schedule.Member {
+	return []*schedule.Member{x.item(p.row, p.items[0], p.tile[0]), x.item(p.column, p.items[1], p.tile[1])}
+}
+
+// written are the loops over a tile, written out.
+func (p *tiling) written(n *nest) []*schedule.Member {
+	row, column := n.loop(n.results[p.row]), n.loop(n.results[p.column])
+	row.Unroll, column.Unroll = true, true
+	return []*schedule.Member{row, column}
+}
+
+// plain reads everything where it is.
+func (p *tiling) plain() schedule.Node {
+	within := p.x.inOrder(func(n *nest) schedule.Node {
+		if len(n.reduced) == 0 {
+			return band(p.written(n), n.serial(nil))
+		}
+		var members, around []*schedule.Member
+		for _, i := range n.single {
+			around = append(around, n.loop(i))
+		}
+		for _, i := range n.reduced {
+			members = append(members, n.loop(i))
+		}
+		return band(around, &schedule.Accumulate{Statement: n.statement, Region: schedule.Register, Child: band(append(members, p.written(n)...), &schedule.Leaf{})})
+	})
+	return band(p.groups(), band(p.own(p.x), within))
+}
+
+// launch stages what is shared. The items hold the sums of their tiles from the first step to the last.
+func (p *tiling) launch() schedule.Node {
+	first := p.x.nests[0]
+	last := first.reduced[len(first.reduced)-1]
+	body := p.x.inOrder(func(n *nest) schedule.Node {
+		one := &subject{f: p.x.f, p: p.x.p, grid: p.x.grid, nests: []*nest{n}, common: p.x.common}
+		if n != first {
+			return band(p.own(one), band(p.written(n), n.serial(nil)))
+		}
+		var around, outer []*schedule.Member
+		for _, i := range n.single {
+			around = append(around, n.loop(i))
+		}
+		for _, i := range n.reduced[:len(n.reduced)-1] {
+			outer = append(outer, n.loop(i))
+		}
 		blocks := n.loop(last)
-		blocks.Tile = steps
-		outer, inner = append(outer, blocks), placed(staged, inner)
+		blocks.Tile, blocks.Pad = p.steps, extentOf(last)%p.steps != 0
+		within := band(p.own(one), p.ofItem(n))
+		within = band([]*schedule.Member{n.loop(last)}, within)
+		for _, t := range slices.Backward(p.shared()) {
+			within = &schedule.Place{Tensor: t.Name, Region: schedule.Local, Layout: p.layout(n, t), Pad: padding(t, int64(max(1, p.vector))), Vector: p.vector, Child: within}
+		}
+		return band(around, &schedule.Accumulate{Statement: n.statement, Region: schedule.Register, Child: band(append(outer, blocks), within)})
+	})
+	if p.parts < 2 {
+		return band(p.groups(), body)
 	}
-	return band(around, &schedule.Accumulate{Statement: n.statement, Region: schedule.Register, Child: band(outer, inner)})
+	part := first.loop(last)
+	part.Groups = true
+	part.Tile = (extentOf(last)/p.parts + p.steps - 1) / p.steps * p.steps
+	part.Pad = extentOf(last)%part.Tile != 0
+	return &schedule.Accumulate{Statement: first.statement, Region: schedule.Workspace, Items: 2 * p.x.width(), Child: band(append([]*schedule.Member{part}, p.groups()...), body)}
+}
+
+// ofItem is a step of an item: the products of its tile. With vectors along the columns it loads its part of the rows before.
+func (p *tiling) ofItem(n *nest) schedule.Node {
+	written := p.written(n)
+	if p.vector == 0 || p.tile[1]%int64(p.vector) != 0 {
+		return band(written, &schedule.Leaf{})
+	}
+	written[1].Vector = p.vector
+	below := band(written, &schedule.Leaf{})
+	for _, t := range p.shared() {
+		if p.ofRows(n, t) {
+			below = &schedule.Place{Tensor: t.Name, Region: schedule.Register, Layout: p.layout(n, t), Child: below}
+		}
+	}
+	return below
+}
+
+// ofRows reports whether all that is read of a tensor is the same along the columns.
+func (p *tiling) ofRows(n *nest, t *ein.Tensor) bool {
+	return !slices.ContainsFunc(n.reads, func(r *read) bool { return r.tensor == t && r.steps[n.results[p.column]] != 0 })
+}
+
+// layout puts the dimension of a tensor last that lies along a tile; nil: it is.
+func (p *tiling) layout(n *nest, t *ein.Tensor) []int {
+	for _, a := range n.c.Accesses() {
+		if a.Tensor != t {
+			continue
+		}
+		for d, sub := range a.Subscripts {
+			i, _, linear := schedule.IndexPlusConstant(n.c, sub)
+			if !linear || i != n.results[p.row] && i != n.results[p.column] {
+				continue
+			}
+			if d == len(a.Subscripts)-1 {
+				return nil
+			}
+			var order []int
+			for k := range a.Subscripts {
+				if k != d {
+					order = append(order, k+1)
+				}
+			}
+			return append(order, d+1)
+		}
+		return nil
+	}
+	return nil
 }

@@ -3,18 +3,26 @@ package sketch
 import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/internal/schedule/grids"
 )
 
-// together makes each result that of a group, whose items reduce together, in a tree in local memory. Neighbouring items have
-// neighbouring values of one reduced index.
+// together lets the items of a group reduce a result together: neighbouring items have neighbouring values of one reduced index, and
+// combine what they have by shuffles, where the machine has sub-groups, and in local memory. A group may have several results of
+// the last index beside each other, each with some of the items.
 func together(x *subject) (list []schedule.Node) {
 	n := x.nests[0]
 	if !n.free || len(n.reduced) == 0 {
 		return nil
 	}
 	for _, along := range n.reduced {
-		for _, items := range doubling(min(x.width(), ceilPower(extentOf(along))), min(x.grid.Items, ceilPower(extentOf(along)))) {
-			list = append(list, band(x.eachGroup(x.common), n.shared(along, items, nil)))
+		least, most := min(x.width(), ceilPower(extentOf(along))), min(x.grid.Items, ceilPower(extentOf(along)))
+		for _, items := range doubling(least, most) {
+			list = append(list, band(x.eachGroup(x.common), n.shared(x, along, items)))
+			for _, beside := range []int64{4, 8, 16} {
+				if x.common > 0 && items*beside <= x.grid.Items && beside <= ceilPower(x.extent(x.common-1)) {
+					list = append(list, x.teams(along, items, beside))
+				}
+			}
 		}
 	}
 	return list
@@ -35,16 +43,51 @@ func (x *subject) eachGroup(results int) (list []*schedule.Member) {
 	return list
 }
 
-// shared is a reduction by the items of a group, along one index, for each of some results.
-func (n *nest) shared(along *ein.Index, items int64, results []*ein.Index) schedule.Node {
+// shared is a reduction by the items of a group, along one index.
+func (n *nest) shared(x *subject, along *ein.Index, items int64) schedule.Node {
+	return schedule.BandOver(n.statement, n.single, n.combined(x, nil, along, items))
+}
+
+// combined are the sums of a team of items, with items for results beside them.
+func (n *nest) combined(x *subject, beside []*schedule.Member, along *ein.Index, items int64) schedule.Node {
 	first := n.loop(along)
 	first.Items = items
-	own := []*schedule.Member{first}
+	own := append(beside[:len(beside):len(beside)], first)
 	for _, i := range n.reduced {
 		if i != along {
 			own = append(own, n.loop(i))
 		}
 	}
-	inner := &schedule.Accumulate{Statement: n.statement, Region: schedule.Local, Child: band(own, &schedule.Leaf{})}
-	return schedule.BandOver(n.statement, append(n.single[:len(n.single):len(n.single)], results...), inner)
+	sums := &schedule.Accumulate{Statement: n.statement, Region: schedule.Local, Child: band(own, &schedule.Leaf{})}
+	if w := x.grid.Width; w > 1 && items%w == 0 && items/w <= w {
+		sums.Shuffle = w
+	}
+	return sums
+}
+
+// teams gives a group several results of the last index.
+func (x *subject) teams(along *ein.Index, items, beside int64) schedule.Node {
+	n, last := x.nests[0], x.common-1
+	groups := x.eachGroup(last)
+	if last == 0 {
+		groups = nil
+	}
+	g := x.group(last, beside)
+	g.Pad = x.extent(last)%beside != 0
+	rows := []*schedule.Member{x.item(last, beside, 1)}
+	return band(append(groups, g), schedule.BandOver(n.statement, n.single, n.combined(x, rows, along, items)))
+}
+
+// parts takes the launches that package grids makes of a reduction or a scan, for groups of several sizes: two passes among them.
+func parts(x *subject) (list []schedule.Node) {
+	n := x.nests[0]
+	if len(n.reduced) == 0 {
+		return nil
+	}
+	for _, items := range doubling(4*x.width(), x.grid.Items) {
+		g := *x.grid
+		g.Items = items
+		list = append(list, grids.Launches(x.f, n.statement, g)...)
+	}
+	return list
 }

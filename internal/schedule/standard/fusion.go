@@ -36,6 +36,9 @@ func (mk *maker) groups() []*group {
 		if chain == nil {
 			chain = mk.layerChain(s)
 		}
+		if chain == nil {
+			chain = mk.pointRun(s)
+		}
 		if chain != nil {
 			list = append(list, chain)
 			s, fresh = s+len(chain.statements)-1, true

@@ -4,6 +4,7 @@ package lift
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/ein"
@@ -20,7 +21,7 @@ import (
 // other nodes stand inside the expressions of these.
 //
 // An image V is a tensor V[Z,Y,X,σ], V_directions[d,d], the step in the world along each axis, that of the fastest axis first,
-// and V_origin[d]. Their inverse map is computed in float64 and rounded once (image.go). A sample becomes weights, w[n,a,m] of
+// and V_origin[d]. Their inverse map is computed in float64 and rounded once (image.go). A sample becomes weights, w[a,m,n] of
 // sample m on axis a, and sums along one axis after the other, which all numbers of the sample share as far as they are equal
 // (sample.go). Outside of an image without a border the weights are NaN, and what is read is inside of it.
 
@@ -136,9 +137,13 @@ func (l *lifter) declare(name string, t tensor.DType, role ein.Role, extents ...
 	return made
 }
 
-// perPoint declares a tensor with values for each point.
+// perPoint declares a tensor with values for each point. Of temporaries points are the last dimension: vectors of points are whole.
 func (l *lifter) perPoint(name string, t tensor.DType, role ein.Role, shape ...int) *ein.Tensor {
-	made := l.declare(name, t, role, append([]affine.Expr{l.number}, constants(shape)...)...)
+	extents := append([]affine.Expr{l.number}, constants(shape)...)
+	if role == ein.Temp {
+		extents = append(extents[1:], l.number)
+	}
+	made := l.declare(name, t, role, extents...)
 	if s := l.f.Sizes; !l.sized && role != ein.Temp {
 		for _, z := range s {
 			if z.Tensor == nil {
@@ -147,6 +152,14 @@ func (l *lifter) perPoint(name string, t tensor.DType, role ein.Role, shape ...i
 		}
 	}
 	return made
+}
+
+// ofPoint are the subscripts of an element that a tensor has for a point.
+func ofPoint(t *ein.Tensor, point ein.Expr, element ...ein.Expr) []ein.Expr {
+	if t.Role == ein.Temp {
+		return append(slices.Clone(element), point)
+	}
+	return append([]ein.Expr{point}, element...)
 }
 
 // shapeOf are the axes of a variable: of sequences the outermost first, then of tensors.

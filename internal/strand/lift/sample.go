@@ -21,7 +21,7 @@ type probe struct {
 	grid    *grid
 	support int
 	key     string          // of the image, the border, the support and the place
-	place   *ein.Tensor     // position in index space, [n,a]
+	place   *ein.Tensor     // position in index space, [a,n]
 	sums    map[string]*sum // along the first axes, by what is summed
 	outside []*node         // of the border Constant
 }
@@ -123,7 +123,7 @@ func (p *probe) sum(voxel int, orders []int, axes int) *sum {
 		outer = append(outer, p.index(fmt.Sprint("k", a), affine.Const(int64(2*p.support))))
 	}
 	k := p.summed(fmt.Sprint("k", axis), 2*p.support, p.p.Real)
-	indices := slices.Concat([]*ein.Index{i}, component, outer, []*ein.Index{k})
+	indices := slices.Concat(component, outer, []*ein.Index{i, k})
 	part := refs(component)
 	if !s.isAll {
 		part = literals(componentOf(voxel, p.Image.Shape))
@@ -136,12 +136,13 @@ func (p *probe) sum(voxel int, orders []int, axes int) *sum {
 		if !inner.isAll {
 			part = nil
 		}
-		at := slices.Concat([]ein.Expr{ref(i)}, part, refs(outer), []ein.Expr{ref(k)})
+		at := ofPoint(inner.tensor, ref(i), slices.Concat(part, refs(outer), []ein.Expr{ref(k)})...)
 		of = &ein.Access{Pos: p.Pos, Tensor: inner.tensor, Subscripts: at}
 	}
-	weight := &ein.Access{Pos: p.Pos, Tensor: p.weights(orders[axis]), Subscripts: []ein.Expr{ref(i), whole(axis), ref(k)}}
+	w := p.weights(orders[axis])
+	weight := &ein.Access{Pos: p.Pos, Tensor: w, Subscripts: ofPoint(w, ref(i), whole(axis), ref(k))}
 	s.tensor = p.perPoint("s", p.p.Real, ein.Temp, slices.Concat(shape, slices.Repeat([]int{2 * p.support}, len(outer)))...)
-	p.statement(indices, s.tensor, binary(ein.Mul, weight, of), slices.Concat([]ein.Expr{ref(i)}, refs(component), refs(outer))...)
+	p.statement(indices, s.tensor, binary(ein.Mul, weight, of), ofPoint(s.tensor, ref(i), refs(slices.Concat(component, outer))...)...)
 	return s
 }
 
@@ -154,7 +155,7 @@ func refs(list []*ein.Index) (exprs []ein.Expr) {
 
 // at is the position along an axis.
 func (p *probe) at(i, axis ein.Expr) ein.Expr {
-	return &ein.Access{Pos: p.Pos, Tensor: p.place, Subscripts: []ein.Expr{i, axis}}
+	return &ein.Access{Pos: p.Pos, Tensor: p.place, Subscripts: ofPoint(p.place, i, axis)}
 }
 
 // below is the index of the sample at or below a position, as far as an int32 goes.
@@ -221,7 +222,7 @@ func (p *probe) border(n, size ein.Expr) ein.Expr {
 	return n
 }
 
-// weights are those of the samples of the support, for each axis: [n,a,k].
+// weights are those of the samples of the support, for each axis: [a,k,n].
 func (p *probe) weights(order int) *ein.Tensor {
 	key := fmt.Sprint(p.key, " ", p.Kernel.Name, p.support, " ", p.Border == strand.NoBorder, " ", order)
 	if t := p.placed[key]; t != nil {
@@ -243,7 +244,7 @@ func (p *probe) weights(order int) *ein.Tensor {
 	}
 	square := binary(ein.Mul, &ein.LocalRef{Local: g}, &ein.LocalRef{Local: g})
 	value = &ein.Let{Var: g, Value: p.fraction(i, a), Body: &ein.Let{Var: q, Value: square, Body: value}}
-	p.statement([]*ein.Index{i, a, k}, t, value, ref(i), ref(a), ref(k))
+	p.statement([]*ein.Index{a, k, i}, t, value, ofPoint(t, ref(i), ref(a), ref(k))...)
 	p.placed[key] = t
 	return t
 }

@@ -33,7 +33,7 @@ func (l *lifter) write(outputs []*ein.Tensor) error {
 	return nil
 }
 
-// keep stores the nodes, each at an element of the last axis of a temporary, which it returns.
+// keep stores the nodes, each at an element of the axis of a temporary, which it returns.
 func (l *lifter) keep(name string, nodes []*node) *ein.Tensor {
 	l.share(nodes)
 	t := l.perPoint(name, nodes[0].local.DType, ein.Temp, len(nodes))
@@ -145,7 +145,7 @@ func (l *lifter) storeTemporary(n *node) {
 // store computes a node for all points.
 func (l *lifter) store(n *node, t *ein.Tensor, at ...int) {
 	i := l.index("n", l.number)
-	l.statement([]*ein.Index{i}, t, l.expr(n, i), append([]ein.Expr{ref(i)}, literals(at)...)...)
+	l.statement([]*ein.Index{i}, t, l.expr(n, i), ofPoint(t, ref(i), literals(at)...)...)
 	n.tensor, n.perPoint, n.at = t, true, at
 }
 
@@ -226,7 +226,7 @@ func (b *builder) read(n *node) ein.Expr {
 	case n.tensor != nil:
 		at := literals(n.at)
 		if n.perPoint {
-			at = append([]ein.Expr{ref(b.i)}, at...)
+			at = ofPoint(n.tensor, ref(b.i), at...)
 		}
 		return &ein.Access{Pos: b.p.Pos, Tensor: n.tensor, Subscripts: at}
 	case b.bound[n] != nil:

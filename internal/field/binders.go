@@ -4,7 +4,7 @@ import "slices"
 
 // open is Store.Open with variables that depend on nothing but the term in which the sum is looked into, and do not occur
 // in it: rewriting the same sum twice makes the same terms. They must not leave that term.
-func (n *normaliser) open(sum, within *Term) ([]Mu, *Term) {
+func (n *normaliser) open(sum, within *Term) ([]Index, *Term) {
 	return n.openBelow(sum, lowest(within))
 }
 
@@ -19,11 +19,11 @@ func lowest(t *Term) int {
 	return low
 }
 
-func (n *normaliser) openBelow(sum *Term, low int) ([]Mu, *Term) {
-	names := map[Mu]Mu{}
-	variables := make([]Mu, len(sum.Indices))
+func (n *normaliser) openBelow(sum *Term, low int) ([]Index, *Term) {
+	names := map[Index]Index{}
+	variables := make([]Index, len(sum.Indices))
 	for m, v := range sum.Indices {
-		variables[m] = Mu{Opened, low - 1 - m, v.Range}
+		variables[m] = Index{Opened, low - 1 - m, v.Range}
 		names[v] = variables[m]
 	}
 	return variables, n.Rename(sum.Args[0], names)
@@ -31,7 +31,7 @@ func (n *normaliser) openBelow(sum *Term, low int) ([]Mu, *Term) {
 
 // close is Store.Sum with the variables in an order that depends on the body only, of those of few variables: sums that
 // differ in it are one term.
-func (n *normaliser) close(variables []Mu, body *Term) *Term {
+func (n *normaliser) close(variables []Index, body *Term) *Term {
 	if len(variables) == 0 {
 		return body
 	}
@@ -43,7 +43,7 @@ func (n *normaliser) close(variables []Mu, body *Term) *Term {
 	if best.Op != Sum || len(variables) > 3 {
 		return best
 	}
-	permutations(variables, func(order []Mu) {
+	permutations(variables, func(order []Index) {
 		if other := n.Sum(order, body); compare(other.Args[0], best.Args[0]) < 0 {
 			best = other
 		}
@@ -51,7 +51,7 @@ func (n *normaliser) close(variables []Mu, body *Term) *Term {
 	return best
 }
 
-func lowestOf(variables []Mu) int {
+func lowestOf(variables []Index) int {
 	low := 0
 	for _, v := range variables {
 		low = min(low, v.Number)
@@ -60,15 +60,15 @@ func lowestOf(variables []Mu) int {
 }
 
 // permutations calls visit with every order of a list of up to three.
-func permutations(list []Mu, visit func([]Mu)) {
+func permutations(list []Index, visit func([]Index)) {
 	if len(list) < 2 {
 		return
 	}
 	for first := range list {
 		rest := slices.Delete(slices.Clone(list), first, first+1)
-		visit(append([]Mu{list[first]}, rest...))
+		visit(append([]Index{list[first]}, rest...))
 		if len(rest) == 2 {
-			visit([]Mu{list[first], rest[1], rest[0]})
+			visit([]Index{list[first], rest[1], rest[0]})
 		}
 	}
 }

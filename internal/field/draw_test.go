@@ -26,7 +26,7 @@ func (w *world) fields() *drawer {
 		k := kernels[w.random.IntN(len(kernels))]
 		v, h := w.image(fmt.Sprint("V", n), k.name, k.degree, shape...)
 		for order := 0; order <= 2; order++ {
-			var beta []field.Mu
+			var beta []field.Index
 			all := shape
 			for range order {
 				if w.dim == 1 {

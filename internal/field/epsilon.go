@@ -3,7 +3,7 @@ package field
 import "slices"
 
 // placeOf orders the indices of an ε. Variables of sums are not ordered among each other: their names mean nothing.
-func placeOf(a, b Mu) int {
+func placeOf(a, b Index) int {
 	if a.Class >= Bound && b.Class >= Bound {
 		return 0
 	}
@@ -11,7 +11,7 @@ func placeOf(a, b Mu) int {
 }
 
 // inversions counts the pairs of indices that are not in order.
-func inversions(indices []Mu) int {
+func inversions(indices []Index) int {
 	count := 0
 	for i := range indices {
 		for _, later := range indices[i+1:] {
@@ -23,7 +23,7 @@ func inversions(indices []Mu) int {
 
 // product are the factors of a sum's body; factors that are sums with an ε among their factors are opened, too, so the
 // variables of all of them are in scope.
-func (n *normaliser) product(t *Term) (variables []Mu, factors []*Term) {
+func (n *normaliser) product(t *Term) (variables []Index, factors []*Term) {
 	variables, body := n.open(t, t)
 	low := min(lowest(t), lowestOf(variables))
 	open := []*Term{body}
@@ -58,7 +58,7 @@ func epsilonFactor(t *Term) bool {
 
 // antisymmetric is 0 if the product under a sum has an ε with two indices that are summed over, and the other factors are
 // symmetric in them.
-func (n *normaliser) antisymmetric(t *Term, symmetric func(rest []*Term, a, b Mu) bool) *Term {
+func (n *normaliser) antisymmetric(t *Term, symmetric func(rest []*Term, a, b Index) bool) *Term {
 	if !epsilonFactor(t) {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (n *normaliser) antisymmetric(t *Term, symmetric func(rest []*Term, a, b Mu
 }
 
 // derivedAlong reports whether a term is differentiated once along each of two axes and has them nowhere else.
-func derivedAlong(t *Term, a, b Mu) bool {
+func derivedAlong(t *Term, a, b Index) bool {
 	switch t.Op {
 	case Probe:
 		return derivedAlong(t.Args[0], a, b)
@@ -92,8 +92,8 @@ func derivedAlong(t *Term, a, b Mu) bool {
 	return false
 }
 
-func onceEach(list []Mu, a, b Mu) bool {
-	count := func(i Mu) (c int) {
+func onceEach(list []Index, a, b Index) bool {
+	count := func(i Index) (c int) {
 		for _, j := range list {
 			c += btoi(i == j)
 		}
@@ -126,7 +126,7 @@ func contractDelta(derived bool) func(*normaliser, *Term) *Term {
 				}
 				rest := slices.Delete(slices.Clone(factors), i, i+1)
 				if derived == slices.ContainsFunc(rest, func(f *Term) bool { return f.Op == Partial && slices.Contains(f.Indices, from) }) {
-					return n.close(slices.Delete(variables, at, at+1), n.Rename(n.Mul(rest...), map[Mu]Mu{from: to}))
+					return n.close(slices.Delete(variables, at, at+1), n.Rename(n.Mul(rest...), map[Index]Index{from: to}))
 				}
 			}
 		}
@@ -163,12 +163,12 @@ func epsilonPair(n *normaliser, t *Term) *Term {
 }
 
 // rotate brings an index of ε to its front; in three dimensions the sign stays.
-func rotate(indices []Mu, first int) []Mu {
+func rotate(indices []Index, first int) []Index {
 	return slices.Concat(indices[first:], indices[:first])
 }
 
 // deltasFor is what a product of two ε whose first index is shared becomes, beside other factors and under a sum.
-func (n *normaliser) deltasFor(x, y []Mu, swaps int, variables []Mu, rest []*Term) *Term {
+func (n *normaliser) deltasFor(x, y []Index, swaps int, variables []Index, rest []*Term) *Term {
 	under := func(deltas ...*Term) *Term { return n.close(variables, n.Mul(append(deltas, rest...)...)) }
 	if len(x) == 2 {
 		t := under(n.Delta(x[1], y[1]))

@@ -19,7 +19,7 @@ type Environment[N any] interface {
 // it judges them all.
 func Evaluate[N any](numbers Numbers[N], env Environment[N], o *Operator, component ...int) (N, error) {
 	e := &evaluator[N]{Numbers: numbers, env: env}
-	indices := map[Mu]int{}
+	indices := map[Index]int{}
 	for n, size := range o.Shape {
 		indices[Axis(n, size)] = component[n]
 	}
@@ -43,7 +43,7 @@ type point[N any] struct {
 	at []N
 }
 
-func values(list []Mu, indices map[Mu]int) []int {
+func values(list []Index, indices map[Index]int) []int {
 	result := make([]int, len(list))
 	for n, i := range list {
 		if i.Class == Constant {
@@ -56,7 +56,7 @@ func values(list []Mu, indices map[Mu]int) []int {
 }
 
 // jet is the Taylor polynomial of a term at a point, up to a degree.
-func (e *evaluator[N]) jet(t *Term, indices map[Mu]int, p point[N], degree int) (jet[N], error) {
+func (e *evaluator[N]) jet(t *Term, indices map[Index]int, p point[N], degree int) (jet[N], error) {
 	alpha := values(t.Indices, indices)
 	switch t.Op {
 	case Rational:
@@ -119,7 +119,7 @@ func (e *evaluator[N]) leaf(t *Term, alpha, beta []int, p point[N], degree int) 
 	return r, nil
 }
 
-func (e *evaluator[N]) probe(t *Term, indices map[Mu]int, outside point[N], degree int) (jet[N], error) {
+func (e *evaluator[N]) probe(t *Term, indices map[Index]int, outside point[N], degree int) (jet[N], error) {
 	at, err := e.place(t, indices, outside)
 	if err != nil {
 		return jet[N]{}, err
@@ -137,7 +137,7 @@ func (e *evaluator[N]) point(at []N) point[N] {
 }
 
 // place is the position of a probe.
-func (e *evaluator[N]) place(t *Term, indices map[Mu]int, outside point[N]) ([]N, error) {
+func (e *evaluator[N]) place(t *Term, indices map[Index]int, outside point[N]) ([]N, error) {
 	if t.Param == nil {
 		var at []N
 		for _, p := range t.Args[1:] {
@@ -166,7 +166,7 @@ func (e *evaluator[N]) place(t *Term, indices map[Mu]int, outside point[N]) ([]N
 }
 
 // compose is the Taylor polynomial of a field at the place that its coordinates are here, in which theirs are put for the variables.
-func (e *evaluator[N]) compose(t *Term, indices map[Mu]int, p point[N], degree int) (jet[N], error) {
+func (e *evaluator[N]) compose(t *Term, indices map[Index]int, p point[N], degree int) (jet[N], error) {
 	var at []N
 	var coordinates []jet[N]
 	for _, g := range t.Args[1:] {
@@ -183,7 +183,7 @@ func (e *evaluator[N]) compose(t *Term, indices map[Mu]int, p point[N], degree i
 	return p.substitute(f, coordinates), nil
 }
 
-func (e *evaluator[N]) sum(t *Term, variables []Mu, indices map[Mu]int, p point[N], degree int) (jet[N], error) {
+func (e *evaluator[N]) sum(t *Term, variables []Index, indices map[Index]int, p point[N], degree int) (jet[N], error) {
 	if len(variables) == 0 {
 		return e.jet(t.Args[0], indices, p, degree)
 	}
@@ -200,7 +200,7 @@ func (e *evaluator[N]) sum(t *Term, variables []Mu, indices map[Mu]int, p point[
 	return total, nil
 }
 
-func (e *evaluator[N]) arithmetic(t *Term, indices map[Mu]int, p point[N], degree int) (jet[N], error) {
+func (e *evaluator[N]) arithmetic(t *Term, indices map[Index]int, p point[N], degree int) (jet[N], error) {
 	args := make([]jet[N], len(t.Args))
 	for n, a := range t.Args {
 		j, err := e.jet(a, indices, p, degree)

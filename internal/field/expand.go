@@ -23,7 +23,7 @@ func Expand(operators []*Operator, b *Binding) (*Expansion, error) {
 				components = append(components, components[n])
 				continue
 			}
-			indices := map[Mu]int{}
+			indices := map[Index]int{}
 			for n, size := range o.Shape {
 				indices[Axis(n, size)] = component[n]
 			}
@@ -113,7 +113,7 @@ func (e *NotNormal) Error() string {
 }
 
 // value is a term with values for its indices; at is the position of the probe that it stands under.
-func (e *expander) value(t *Term, indices map[Mu]int, at *spot) (scaled, error) {
+func (e *expander) value(t *Term, indices map[Index]int, at *spot) (scaled, error) {
 	key := instance{term: t, at: at}
 	for _, i := range t.free {
 		key.indices = key.indices*uint64(i.Range) + uint64(indices[i])
@@ -128,7 +128,7 @@ func (e *expander) value(t *Term, indices map[Mu]int, at *spot) (scaled, error) 
 	return v, err
 }
 
-func (e *expander) compute(t *Term, indices map[Mu]int, at *spot) (scaled, error) {
+func (e *expander) compute(t *Term, indices map[Index]int, at *spot) (scaled, error) {
 	alpha := values(t.Indices, indices)
 	switch t.Op {
 	case Rational:
@@ -181,7 +181,7 @@ func (e *expander) spot(t *Term, at *spot) (*spot, error) {
 		}
 	}
 	for _, p := range t.Args[1:] {
-		v, err := e.value(p, map[Mu]int{}, at)
+		v, err := e.value(p, map[Index]int{}, at)
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +197,7 @@ func (e *expander) spot(t *Term, at *spot) (*spot, error) {
 	return e.spots[name], nil
 }
 
-func (e *expander) unroll(t *Term, variables []Mu, indices map[Mu]int, at *spot, list *[]scaled) error {
+func (e *expander) unroll(t *Term, variables []Index, indices map[Index]int, at *spot, list *[]scaled) error {
 	if len(variables) == 0 {
 		v, err := e.value(t.Args[0], indices, at)
 		*list = append(*list, v)
@@ -213,7 +213,7 @@ func (e *expander) unroll(t *Term, variables []Mu, indices map[Mu]int, at *spot,
 	return nil
 }
 
-func (e *expander) arithmetic(t *Term, indices map[Mu]int, at *spot) (scaled, error) {
+func (e *expander) arithmetic(t *Term, indices map[Index]int, at *spot) (scaled, error) {
 	args := make([]scaled, len(t.Args))
 	for n, a := range t.Args {
 		v, err := e.value(a, indices, at)

@@ -61,7 +61,7 @@ func constant(o *Operator) bool {
 	}
 	v := verifier{known: map[*Term]Sort{}, params: o.Params}
 	sort, err := v.sort(o.Body)
-	return err == nil && sort.Either
+	return err == nil && sort.Constant
 }
 
 func isVariable(o *Operator) bool {
@@ -101,7 +101,7 @@ func (f *fusion) replace(t *Term) *Term {
 		if !ok {
 			return t
 		}
-		names := map[Mu]Mu{}
+		names := map[Index]Index{}
 		for n, i := range Axes(0, a.Shape) {
 			names[i] = t.Indices[n]
 		}

@@ -22,7 +22,7 @@ func TestGrids(t *testing.T) {
 					v, h := w.image("V", k.name, 0)
 					w.random = draw
 					w.images[v].of = []polynomial{w.polynomial(degree)}
-					for _, beta := range [][]field.Mu{nil, {field.Axis(0, 2)}, {field.Axis(0, 2), field.Axis(1, 2)}} {
+					for _, beta := range [][]field.Index{nil, {field.Axis(0, 2)}, {field.Axis(0, 2), field.Axis(1, 2)}} {
 						shape := []int{2, 2}[:len(beta)]
 						operators = append(operators, w.probed(w.store.Operator(shape, w.store.Conv(v, h, nil, beta))))
 					}

@@ -27,7 +27,7 @@ func (s *Store) Inside(o *Operator, position *Param, b *Binding) ([]Test, error)
 	}
 	var place []*Term
 	for n := range dim {
-		place = append(place, s.Component(position, []Mu{At(n)}[:len(position.Shape)]...))
+		place = append(place, s.Component(position, []Index{At(n)}[:len(position.Shape)]...))
 	}
 	here := &asked{place: place}
 	w.places = []*asked{here}
@@ -159,7 +159,7 @@ func (w *asker) tests() (list []Test, err error) {
 func (e *expander) inside(a *asked, test ein.Expr, needed *[]*ein.Local) (ein.Expr, error) {
 	at := &spot{}
 	for _, p := range a.place {
-		v, err := e.value(p, map[Mu]int{}, nil)
+		v, err := e.value(p, map[Index]int{}, nil)
 		if err != nil {
 			return nil, err
 		}

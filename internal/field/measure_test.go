@@ -221,7 +221,7 @@ func sortStays(s *Store, r *Rule, before, after *Term) error {
 		return err
 	}
 	is, err := v.sort(after)
-	if err != nil || !is.Either && (is.Field != was.Field && !was.Either || is.K < was.K || was.Dim*is.Dim != 0 && was.Dim != is.Dim) {
+	if err != nil || !is.Constant && (is.Field != was.Field && !was.Constant || is.K < was.K || was.Dim*is.Dim != 0 && was.Dim != is.Dim) {
 		return fmt.Errorf("%s: %s ⇒ %s is of sort %v, not %v: %v", r.Number, before, after, is, was, err)
 	}
 	return nil

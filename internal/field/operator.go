@@ -121,7 +121,7 @@ func (s *Store) alike(o *Operator) (list [][2]int) {
 	for n, size := range o.Shape {
 		for m := range n {
 			i, j := Axis(m, size), Axis(n, size)
-			if o.Shape[m] == size && s.Rename(o.Body, map[Mu]Mu{i: j, j: i}) == o.Body {
+			if o.Shape[m] == size && s.Rename(o.Body, map[Index]Index{i: j, j: i}) == o.Body {
 				list = append(list, [2]int{m, n})
 			}
 		}
@@ -143,8 +143,8 @@ func (o *Operator) first(component []int) []int {
 }
 
 // Axes returns the indices of an operator of a shape, numbered from first on.
-func Axes(first int, shape []int) []Mu {
-	axes := make([]Mu, len(shape))
+func Axes(first int, shape []int) []Index {
+	axes := make([]Index, len(shape))
 	for n, size := range shape {
 		axes[n] = Axis(first+n, size)
 	}

@@ -79,7 +79,7 @@ func (g *generic) none() *Operator { return g.Operator(nil, g.Int(0)) }
 func (g *generic) shape(n int) []int { return g.types[n].Shape }
 
 // at is a component of an operand.
-func (g *generic) at(n int, alpha ...Mu) *Term {
+func (g *generic) at(n int, alpha ...Index) *Term {
 	if n >= len(g.params) || len(alpha) != len(g.shape(n)) || g.types[n].Kind > FieldParam {
 		g.want(false, "another shape")
 		return g.Int(0)
@@ -102,14 +102,14 @@ func (g *generic) matrix() int {
 
 func (g *generic) half() *Term { return g.Rational(big.NewRat(1, 2)) }
 
-func (g *generic) each(f func(alpha []Mu) *Term) *Operator {
+func (g *generic) each(f func(alpha []Index) *Term) *Operator {
 	alpha := Axes(0, g.shape(0))
 	return g.Operator(g.shape(0), f(alpha))
 }
 
 // freshAll gives variables for the axes of a shape.
-func (g *generic) freshAll(shape []int) []Mu {
-	list := make([]Mu, len(shape))
+func (g *generic) freshAll(shape []int) []Index {
+	list := make([]Index, len(shape))
 	for n, size := range shape {
 		list[n] = g.Fresh(size)
 	}
@@ -139,7 +139,7 @@ func (g *generic) contract(axes int) *Operator {
 }
 
 // cross is Σ ε a b, where a may be the derivative.
-func (g *generic) cross(a func(Mu) func(*Term) *Term, b int) *Operator {
+func (g *generic) cross(a func(Index) func(*Term) *Term, b int) *Operator {
 	if !g.want(slices.Equal(g.shape(b), []int{2}) || slices.Equal(g.shape(b), []int{3}), "vectors of 2 or 3 components") {
 		return g.none()
 	}
@@ -147,9 +147,9 @@ func (g *generic) cross(a func(Mu) func(*Term) *Term, b int) *Operator {
 	j, k := g.Fresh(n), g.Fresh(n)
 	part := a(j)(g.at(b, k))
 	if n == 2 {
-		return g.Operator(nil, g.Sum([]Mu{j, k}, g.Mul(g.Epsilon(j, k), part)))
+		return g.Operator(nil, g.Sum([]Index{j, k}, g.Mul(g.Epsilon(j, k), part)))
 	}
-	return g.Operator([]int{3}, g.Sum([]Mu{j, k}, g.Mul(g.Epsilon(Axis(0, 3), j, k), part)))
+	return g.Operator([]int{3}, g.Sum([]Index{j, k}, g.Mul(g.Epsilon(Axis(0, 3), j, k), part)))
 }
 
 func (g *generic) det() *Term {
@@ -158,14 +158,14 @@ func (g *generic) det() *Term {
 		return g.Sub(g.Mul(g.at(0, At(0), At(0)), g.at(0, At(1), At(1))), g.Mul(g.at(0, At(0), At(1)), g.at(0, At(1), At(0))))
 	case 3:
 		i, j, k := g.Fresh(3), g.Fresh(3), g.Fresh(3)
-		return g.Sum([]Mu{i, j, k}, g.Mul(g.Epsilon(i, j, k), g.at(0, At(0), i), g.at(0, At(1), j), g.at(0, At(2), k)))
+		return g.Sum([]Index{i, j, k}, g.Mul(g.Epsilon(i, j, k), g.at(0, At(0), i), g.at(0, At(1), j), g.at(0, At(2), k)))
 	}
 	return g.Int(0)
 }
 
 func (g *generic) trace() *Term {
 	i := g.Fresh(g.shape(0)[0])
-	return g.Sum([]Mu{i}, g.at(0, i, i))
+	return g.Sum([]Index{i}, g.at(0, i, i))
 }
 
 // inverse is by Cayley and Hamilton.
@@ -181,9 +181,9 @@ func (g *generic) inverse() *Operator {
 	upper := g.Sub(g.Mul(g.trace(), g.Delta(i, j)), g.at(0, i, j))
 	if n == 3 {
 		k, l, m := g.Fresh(3), g.Fresh(3), g.Fresh(3)
-		squares := g.Sum([]Mu{k, l}, g.Mul(g.at(0, k, l), g.at(0, l, k)))
+		squares := g.Sum([]Index{k, l}, g.Mul(g.at(0, k, l), g.at(0, l, k)))
 		half := g.Mul(g.half(), g.Sub(g.PowerOf(g.trace(), 2), squares), g.Delta(i, j))
-		upper = g.Add(half, g.Unary(Neg, g.Mul(g.trace(), g.at(0, i, j))), g.Sum([]Mu{m}, g.Mul(g.at(0, i, m), g.at(0, m, j))))
+		upper = g.Add(half, g.Unary(Neg, g.Mul(g.trace(), g.at(0, i, j))), g.Sum([]Index{m}, g.Mul(g.at(0, i, m), g.at(0, m, j))))
 	}
 	return g.Operator([]int{n, n}, g.Binary(Div, upper, g.det()))
 }

@@ -11,23 +11,23 @@ var rows = slices.Concat(arithmeticRows, matrixRows, functionRows(), fieldRows)
 
 var arithmeticRows = []Row{
 	{"add", 2, func(g *generic) *Operator { // a[α] + b[α]
-		return g.each(func(α []Mu) *Term { return g.Add(g.at(0, α...), g.at(1, α...)) })
+		return g.each(func(α []Index) *Term { return g.Add(g.at(0, α...), g.at(1, α...)) })
 	}},
 	{"sub", 2, func(g *generic) *Operator {
-		return g.each(func(α []Mu) *Term { return g.Sub(g.at(0, α...), g.at(1, α...)) })
+		return g.each(func(α []Index) *Term { return g.Sub(g.at(0, α...), g.at(1, α...)) })
 	}},
 	{"neg", 1, func(g *generic) *Operator {
-		return g.each(func(α []Mu) *Term { return g.Unary(Neg, g.at(0, α...)) })
+		return g.each(func(α []Index) *Term { return g.Unary(Neg, g.at(0, α...)) })
 	}},
 	{"scale", 2, func(g *generic) *Operator { // a * b[α], a scalar
 		α := Axes(0, g.shape(1))
 		return g.Operator(g.shape(1), g.Mul(g.at(0), g.at(1, α...)))
 	}},
 	{"div", 2, func(g *generic) *Operator { // a[α] / b, b scalar
-		return g.each(func(α []Mu) *Term { return g.Binary(Div, g.at(0, α...), g.at(1)) })
+		return g.each(func(α []Index) *Term { return g.Binary(Div, g.at(0, α...), g.at(1)) })
 	}},
 	{"modulate", 2, func(g *generic) *Operator {
-		return g.each(func(α []Mu) *Term { return g.Mul(g.at(0, α...), g.at(1, α...)) })
+		return g.each(func(α []Index) *Term { return g.Mul(g.at(0, α...), g.at(1, α...)) })
 	}},
 	{"power", 1, func(g *generic) *Operator { // a^n, the number is the exponent
 		g.want(len(g.numbers) == 1, "one exponent")
@@ -37,12 +37,12 @@ var arithmeticRows = []Row{
 		return g.Operator(nil, g.PowerOf(g.at(0), g.numbers[0]))
 	}},
 	{"lerp", 3, func(g *generic) *Operator { // a[α] + c*(b[α] − a[α])
-		return g.each(func(α []Mu) *Term {
+		return g.each(func(α []Index) *Term {
 			return g.Add(g.at(0, α...), g.Mul(g.at(2), g.Sub(g.at(1, α...), g.at(0, α...))))
 		})
 	}},
 	{"lerp5", 5, func(g *generic) *Operator { // a, b, x0, x, x1
-		return g.each(func(α []Mu) *Term {
+		return g.each(func(α []Index) *Term {
 			at := g.Binary(Div, g.Sub(g.at(3), g.at(2)), g.Sub(g.at(4), g.at(2)))
 			return g.Add(g.at(0, α...), g.Mul(at, g.Sub(g.at(1, α...), g.at(0, α...))))
 		})
@@ -68,13 +68,13 @@ var matrixRows = []Row{
 		if !g.want(slices.Equal(g.shape(0), g.shape(1)), "vectors of one size") {
 			return g.none()
 		}
-		return g.cross(func(j Mu) func(*Term) *Term {
+		return g.cross(func(j Index) func(*Term) *Term {
 			return func(b *Term) *Term { return g.Mul(g.at(0, j), b) }
 		}, 1)
 	}},
 	{"norm", 1, func(g *generic) *Operator { return g.Operator(nil, g.norm(0)) }},
 	{"normalize", 1, func(g *generic) *Operator { // a[α] / |a|
-		return g.each(func(α []Mu) *Term { return g.Binary(Div, g.at(0, α...), g.norm(0)) })
+		return g.each(func(α []Index) *Term { return g.Binary(Div, g.at(0, α...), g.norm(0)) })
 	}},
 	{"trace", 1, func(g *generic) *Operator { // Σ_i a[α,i,i]
 		s := g.shape(0)
@@ -82,7 +82,7 @@ var matrixRows = []Row{
 			return g.none()
 		}
 		outer, i := Axes(0, s[:len(s)-2]), g.Fresh(s[len(s)-1])
-		return g.Operator(s[:len(s)-2], g.Sum([]Mu{i}, g.at(0, slices.Concat(outer, []Mu{i, i})...)))
+		return g.Operator(s[:len(s)-2], g.Sum([]Index{i}, g.at(0, slices.Concat(outer, []Index{i, i})...)))
 	}},
 	{"transpose", 1, func(g *generic) *Operator {
 		s := g.shape(0)
@@ -106,7 +106,7 @@ var matrixRows = []Row{
 			return g.none()
 		}
 		var shape []int
-		var alpha []Mu
+		var alpha []Index
 		for n, c := range g.numbers {
 			if c < 0 {
 				alpha = append(alpha, Axis(len(shape), g.shape(0)[n]))
@@ -163,16 +163,16 @@ var fieldRows = []Row{
 			return g.none()
 		}
 		if g.dim == 1 {
-			return g.Operator(nil, g.Partial([]Mu{At(0)}, g.at(0)))
+			return g.Operator(nil, g.Partial([]Index{At(0)}, g.at(0)))
 		}
-		return g.Operator([]int{g.dim}, g.Partial([]Mu{Axis(0, g.dim)}, g.at(0)))
+		return g.Operator([]int{g.dim}, g.Partial([]Index{Axis(0, g.dim)}, g.at(0)))
 	}},
 	{"∇⊗", 1, func(g *generic) *Operator { // ∂[n] ⋄ F[α], the derivative last
 		if !g.isField() {
 			return g.none()
 		}
 		s := g.shape(0)
-		return g.Operator(slices.Concat(s, []int{g.dim}), g.Partial([]Mu{Axis(len(s), g.dim)}, g.at(0, Axes(0, s)...)))
+		return g.Operator(slices.Concat(s, []int{g.dim}), g.Partial([]Index{Axis(len(s), g.dim)}, g.at(0, Axes(0, s)...)))
 	}},
 	{"∇•", 1, func(g *generic) *Operator { // Σ_i ∂[i] ⋄ F[α,i]
 		s := g.shape(0)
@@ -180,14 +180,14 @@ var fieldRows = []Row{
 			return g.none()
 		}
 		α, i := Axes(0, s[:len(s)-1]), g.Fresh(g.dim)
-		return g.Operator(s[:len(s)-1], g.Sum([]Mu{i}, g.Partial([]Mu{i}, g.at(0, slices.Concat(α, []Mu{i})...))))
+		return g.Operator(s[:len(s)-1], g.Sum([]Index{i}, g.Partial([]Index{i}, g.at(0, slices.Concat(α, []Index{i})...))))
 	}},
 	{"∇×", 1, func(g *generic) *Operator { // Σ ε[i,j,k] ∂[j] ⋄ F[k]
 		if !g.isField() || !g.want(slices.Equal(g.shape(0), []int{g.dim}), "a field of vectors of its space") {
 			return g.none()
 		}
-		return g.cross(func(j Mu) func(*Term) *Term {
-			return func(f *Term) *Term { return g.Partial([]Mu{j}, f) }
+		return g.cross(func(j Index) func(*Term) *Term {
+			return func(f *Term) *Term { return g.Partial([]Index{j}, f) }
 		}, 0)
 	}},
 }

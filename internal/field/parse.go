@@ -12,7 +12,7 @@ import (
 
 // ParseOperator reads what Operator.String writes, and verifies it.
 func (s *Store) ParseOperator(text string) (o *Operator, err error) {
-	p := &parser{store: s, rest: text, length: len(text), params: map[string]*Param{}, indices: map[string]Mu{}}
+	p := &parser{store: s, rest: text, length: len(text), params: map[string]*Param{}, indices: map[string]Index{}}
 	defer func() {
 		if r := recover(); r != nil {
 			mistake, ok := r.(syntaxError)
@@ -43,7 +43,7 @@ type parser struct {
 	rest    string
 	length  int
 	params  map[string]*Param
-	indices map[string]Mu
+	indices map[string]Index
 }
 
 func (p *parser) fail(expected string) {
@@ -216,8 +216,8 @@ func (p *parser) product() *Term {
 }
 
 func (p *parser) bound() *Term {
-	outside := map[string]Mu{}
-	var variables []Mu
+	outside := map[string]Index{}
+	var variables []Index
 	for {
 		name := p.name()
 		p.expect(":")
@@ -282,8 +282,8 @@ func (p *parser) param() *Param {
 	return param
 }
 
-func (p *parser) list(end string) []Mu {
-	var list []Mu
+func (p *parser) list(end string) []Index {
+	var list []Index
 	for !p.try(end) {
 		if len(list) > 0 {
 			p.expect(",")
@@ -291,7 +291,7 @@ func (p *parser) list(end string) []Mu {
 		word := p.name()
 		if n, err := strconv.Atoi(word); err == nil {
 			list = append(list, At(n))
-		} else if i := p.indices[word]; i != (Mu{}) {
+		} else if i := p.indices[word]; i != (Index{}) {
 			list = append(list, i)
 		} else {
 			p.fail("an index, not " + word)
@@ -358,7 +358,7 @@ func (p *parser) named() *Term {
 		p.expect(")")
 		return t
 	}
-	var alpha []Mu
+	var alpha []Index
 	if p.try("[") {
 		alpha = p.list("]")
 	}
@@ -380,7 +380,7 @@ func (p *parser) named() *Term {
 	}
 	p.expect("⊛")
 	kernel := p.param()
-	var beta []Mu
+	var beta []Index
 	if p.try("^{") {
 		beta = p.list("}")
 	}

@@ -16,7 +16,7 @@ func letter(n int) string {
 }
 
 // indexName names an index outside of any operator.
-func indexName(i Mu) string {
+func indexName(i Index) string {
 	switch i.Class {
 	case Constant:
 		return fmt.Sprint(i.Number)
@@ -41,7 +41,7 @@ func (o *Operator) String() string {
 			b.WriteString("!")
 		}
 	}
-	p := printer{names: map[Mu]string{}}
+	p := printer{names: map[Index]string{}}
 	b.WriteString(" ⟨ ")
 	var ranges []string
 	for n, size := range o.Shape {
@@ -57,7 +57,7 @@ func (o *Operator) String() string {
 
 // String writes a term. Its free indices have the names that they have in an operator.
 func (t *Term) String() string {
-	p := printer{names: map[Mu]string{}}
+	p := printer{names: map[Index]string{}}
 	for _, i := range t.free {
 		if i.Class == Free {
 			p.used = max(p.used, i.Number+1)
@@ -77,17 +77,17 @@ const (
 )
 
 type printer struct {
-	names map[Mu]string
+	names map[Index]string
 	used  int
 }
 
-func (p *printer) bind(i Mu) string {
+func (p *printer) bind(i Index) string {
 	p.names[i] = letter(p.used)
 	p.used++
 	return p.names[i]
 }
 
-func (p *printer) indices(list []Mu) string {
+func (p *printer) indices(list []Index) string {
 	names := make([]string, len(list))
 	for n, i := range list {
 		if name, ok := p.names[i]; ok {
@@ -99,7 +99,7 @@ func (p *printer) indices(list []Mu) string {
 	return strings.Join(names, ",")
 }
 
-func (p *printer) component(name string, indices []Mu) string {
+func (p *printer) component(name string, indices []Index) string {
 	if len(indices) == 0 {
 		return name
 	}
@@ -207,7 +207,7 @@ func (p *printer) list(t *Term) (string, int) {
 }
 
 func (p *printer) sum(t *Term) string {
-	outside := map[Mu]string{}
+	outside := map[Index]string{}
 	before := p.used
 	var ranges []string
 	for _, i := range t.Indices {

@@ -14,7 +14,7 @@ var derivativeRules = []Rule{
 		if e.Op != Conv {
 			return nil
 		}
-		return n.Conv(e.Param, e.Kernel, e.Indices, append(append([]Mu(nil), e.Orders...), t.Indices...))
+		return n.Conv(e.Param, e.Kernel, e.Indices, append(append([]Index(nil), e.Orders...), t.Indices...))
 	}},
 	{"R9", "∂[] ⋄ e ⇒ e", Partial, 0, false, nil},
 	{"R10", "∂[μ] ⋄ ∂[β] ⋄ e ⇒ ∂[μβ] ⋄ e, sorted", Partial, 0, false, nil},
@@ -83,7 +83,7 @@ var derivativeRules = []Rule{
 		e, place := f.Args[0], f.Args[1:]
 		summands := make([]*Term, len(place))
 		for k, g := range place {
-			summands[k] = n.Mul(n.Compose(n.Partial([]Mu{At(k)}, e), place...), d(g))
+			summands[k] = n.Mul(n.Compose(n.Partial([]Index{At(k)}, e), place...), d(g))
 		}
 		return n.Add(summands...)
 	})},

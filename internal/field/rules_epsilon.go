@@ -6,16 +6,16 @@ import "slices"
 var epsilonRules = []Rule{
 	{"R28", "Σ_{jk} ε[i,j,k]*∂[j,k] ⋄ e ⇒ 0, Σ_{jk} ε[i,j,k]*(V[α] ⊛ H^{jk}) ⇒ 0, also beside other factors", Sum, prepare | reduce, true,
 		func(n *normaliser, t *Term) *Term {
-			return n.antisymmetric(t, func(rest []*Term, a, b Mu) bool {
+			return n.antisymmetric(t, func(rest []*Term, a, b Index) bool {
 				rest = slices.DeleteFunc(slices.Clone(rest), func(f *Term) bool { return !f.Has(a) && !f.Has(b) })
 				return len(rest) == 1 && derivedAlong(rest[0], a, b)
 			})
 		}},
 	{"R54", "Σ_{jk} ε[i,j,k]*e ⇒ 0, e the same with j and k exchanged", Sum, prepare | reduce, true,
 		func(n *normaliser, t *Term) *Term {
-			return n.antisymmetric(t, func(rest []*Term, a, b Mu) bool {
+			return n.antisymmetric(t, func(rest []*Term, a, b Index) bool {
 				e := n.Mul(rest...)
-				return n.Rename(e, map[Mu]Mu{a: b, b: a}) == e
+				return n.Rename(e, map[Index]Index{a: b, b: a}) == e
 			})
 		}},
 	{"R30", "Σ_j δ[i,j]*e ⇒ e[j:=i], e any factors without ∂[j], such as T[j], F[j], V[j] ⊛ H^{j}", Sum, prepare | reduce, true, contractDelta(false)},

@@ -78,7 +78,7 @@ func (n *normaliser) probeAs(probe, e *Term) *Term {
 }
 
 // coordinate is that of a place that is computed.
-func (n *normaliser) coordinate(place []*Term, i Mu) *Term {
+func (n *normaliser) coordinate(place []*Term, i Index) *Term {
 	if i.Class == Constant {
 		return place[i.Number]
 	}

@@ -27,7 +27,7 @@ var sumRules = []Rule{
 	{"R52", "Σ_i e ⇒ n*e, e without i", Sum, always, false, func(n *normaliser, t *Term) *Term {
 		variables, body := n.open(t, t)
 		count := int64(1)
-		kept := slices.DeleteFunc(slices.Clone(variables), func(v Mu) bool {
+		kept := slices.DeleteFunc(slices.Clone(variables), func(v Index) bool {
 			if !body.Has(v) {
 				count *= int64(v.Range)
 			}
@@ -103,6 +103,6 @@ func bindSum(n *normaliser, t *Term) *Term {
 	v := variables[best]
 	with, without := partition(body.Args, func(f *Term) bool { return f.Has(v) })
 	rest := slices.Delete(variables, best, best+1)
-	outside, inside := partition(append(without, n.close([]Mu{v}, n.Mul(with...))), func(f *Term) bool { return !slices.ContainsFunc(rest, f.Has) })
+	outside, inside := partition(append(without, n.close([]Index{v}, n.Mul(with...))), func(f *Term) bool { return !slices.ContainsFunc(rest, f.Has) })
 	return n.Mul(append(outside, n.close(rest, n.Mul(inside...)))...)
 }

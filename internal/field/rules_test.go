@@ -77,7 +77,7 @@ func TestEpsilonPairs(t *testing.T) {
 			x := slices.Insert(slices.Clone(axes[:dim-1]), place%dim, shared)
 			y := slices.Insert(slices.Clone(axes[dim-1:]), place/dim, shared)
 			shape := slices.Repeat([]int{dim}, len(axes))
-			given := s.Operator(shape, s.Sum([]Mu{shared}, s.Mul(s.Epsilon(x...), s.Epsilon(y...))))
+			given := s.Operator(shape, s.Sum([]Index{shared}, s.Mul(s.Epsilon(x...), s.Epsilon(y...))))
 			made := s.Operator(shape, n.deltasFor(rotate(x, place%dim), rotate(y, place/dim), (place%dim+place/dim)*(3-dim), nil, nil))
 			components(shape, func(alpha []int) {
 				want, err := Evaluate(Floats{}, line{}, given, alpha...)

@@ -79,8 +79,8 @@ func (d *divider) part(t *Term) *Term {
 }
 
 // component makes a part of a term, whose axes are some indices in it.
-func (d *divider) component(t *Term, axes []Mu) *Term {
-	names := map[Mu]Mu{}
+func (d *divider) component(t *Term, axes []Index) *Term {
+	names := map[Index]Index{}
 	shape := make([]int, len(axes))
 	for n, i := range axes {
 		names[i] = Axis(n, i.Range)
@@ -107,9 +107,9 @@ func (d *divider) leaf(t *Term) *Term {
 	if inside.Op != Conv {
 		return d.part(t)
 	}
-	var axes, at []Mu
-	general := func(indices []Mu, size func(n int) int) []Mu {
-		made := make([]Mu, len(indices))
+	var axes, at []Index
+	general := func(indices []Index, size func(n int) int) []Index {
+		made := make([]Index, len(indices))
 		for n, i := range indices {
 			made[n] = Axis(len(axes), size(n))
 			axes, at = append(axes, made[n]), append(at, i)

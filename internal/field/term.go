@@ -56,17 +56,17 @@ func (op Op) IsFunction() bool { return op >= Abs && op <= Atan }
 type Term struct {
 	Op      Op
 	Args    []*Term
-	Indices []Mu     // of a leaf its α; of Partial its sorted β; of Sum what is summed over
-	Orders  []Mu     // β of Conv, sorted
+	Indices []Index  // of a leaf its α; of Partial its sorted β; of Sum what is summed over
+	Orders  []Index  // β of Conv, sorted
 	Param   *Param   // of Tensor, Field, Conv (the image), Probe (the position; nil where that is computed)
 	Kernel  *Param   // of Conv
 	Value   *big.Rat // of Rational
 	Power   int      // the exponent of Power; the dimension of the space of Position
 
 	id    int
-	level int  // the highest number that a Sum in it binds
-	free  []Mu // its free index variables, sorted
-	marks mark // what is in it
+	level int     // the highest number that a Sum in it binds
+	free  []Index // its free index variables, sorted
+	marks mark    // what is in it
 }
 
 // marks are kinds of terms that are somewhere in a term.
@@ -84,11 +84,11 @@ var marksOf = map[Op]mark{Field: fields, Conv: fields, Position: fields, Epsilon
 func (t *Term) has(m mark) bool { return t.marks&m != 0 }
 
 // Free are the index variables that occur in the term and are not bound in it, sorted.
-func (t *Term) Free() []Mu { return t.free }
+func (t *Term) Free() []Index { return t.free }
 
 // Has reports whether the index occurs free in the term.
-func (t *Term) Has(i Mu) bool {
-	_, found := slices.BinarySearchFunc(t.free, i, Mu.compare)
+func (t *Term) Has(i Index) bool {
+	_, found := slices.BinarySearchFunc(t.free, i, Index.compare)
 	return found
 }
 
@@ -143,7 +143,7 @@ func (s *Store) intern(t Term) *Term {
 
 // summarise fills in what is known of a term from its parts.
 func (t *Term) summarise() {
-	var free []Mu
+	var free []Index
 	t.marks = marksOf[t.Op]
 	for n, a := range t.Args {
 		switch { // a composition varies as its position does, if its field varies at all
@@ -159,12 +159,12 @@ func (t *Term) summarise() {
 		for _, i := range t.Indices {
 			t.level = max(t.level, i.Number)
 		}
-		free = slices.DeleteFunc(free, func(i Mu) bool { return slices.Contains(t.Indices, i) })
+		free = slices.DeleteFunc(free, func(i Index) bool { return slices.Contains(t.Indices, i) })
 	} else {
 		free = append(append(free, t.Indices...), t.Orders...)
 	}
-	free = slices.DeleteFunc(free, func(i Mu) bool { return i.Class == Constant })
-	slices.SortFunc(free, Mu.compare)
+	free = slices.DeleteFunc(free, func(i Index) bool { return i.Class == Constant })
+	slices.SortFunc(free, Index.compare)
 	t.free = slices.Clip(slices.Compact(free))
 }
 
@@ -175,7 +175,7 @@ func compare(a, b *Term) int {
 		return 0
 	}
 	order := cmp.Or(cmp.Compare(a.Op, b.Op), a.Param.compare(b.Param), a.Kernel.compare(b.Kernel), cmp.Compare(a.Power, b.Power),
-		slices.CompareFunc(a.Indices, b.Indices, Mu.compare), slices.CompareFunc(a.Orders, b.Orders, Mu.compare))
+		slices.CompareFunc(a.Indices, b.Indices, Index.compare), slices.CompareFunc(a.Orders, b.Orders, Index.compare))
 	if order == 0 && a.Value != nil {
 		order = a.Value.Cmp(b.Value)
 	}
@@ -192,20 +192,20 @@ func (s *Store) Rational(v *big.Rat) *Term { return s.intern(Term{Op: Rational, 
 func (s *Store) Int(n int64) *Term { return s.Rational(big.NewRat(n, 1)) }
 
 // Delta returns δ[i,j].
-func (s *Store) Delta(i, j Mu) *Term {
+func (s *Store) Delta(i, j Index) *Term {
 	if i.compare(j) > 0 {
 		i, j = j, i
 	}
-	return s.intern(Term{Op: Delta, Indices: []Mu{i, j}})
+	return s.intern(Term{Op: Delta, Indices: []Index{i, j}})
 }
 
 // Epsilon returns ε of two or three indices.
-func (s *Store) Epsilon(indices ...Mu) *Term {
+func (s *Store) Epsilon(indices ...Index) *Term {
 	return s.intern(Term{Op: Epsilon, Indices: slices.Clone(indices)})
 }
 
 // Component returns T[α] or F[α] of a parameter.
-func (s *Store) Component(p *Param, alpha ...Mu) *Term {
+func (s *Store) Component(p *Param, alpha ...Index) *Term {
 	op := Tensor
 	if p.Kind == FieldParam {
 		op = Field
@@ -214,19 +214,19 @@ func (s *Store) Component(p *Param, alpha ...Mu) *Term {
 }
 
 // Position returns the coordinate i of the point at which a field over a space of dim dimensions is asked.
-func (s *Store) Position(dim int, i Mu) *Term {
-	return s.intern(Term{Op: Position, Indices: []Mu{i}, Power: dim})
+func (s *Store) Position(dim int, i Index) *Term {
+	return s.intern(Term{Op: Position, Indices: []Index{i}, Power: dim})
 }
 
 // Conv returns V[α] ⊛ H^{β}; partial derivatives commute, so β is sorted.
-func (s *Store) Conv(image, kernel *Param, alpha, beta []Mu) *Term {
+func (s *Store) Conv(image, kernel *Param, alpha, beta []Index) *Term {
 	beta = slices.Clone(beta)
-	slices.SortFunc(beta, Mu.compare)
+	slices.SortFunc(beta, Index.compare)
 	return s.intern(Term{Op: Conv, Param: image, Kernel: kernel, Indices: slices.Clone(alpha), Orders: beta})
 }
 
 // Partial returns ∂[β] ⋄ e. Derivatives of derivatives are merged (R10), none is e (R9).
-func (s *Store) Partial(beta []Mu, e *Term) *Term {
+func (s *Store) Partial(beta []Index, e *Term) *Term {
 	if e.Op == Partial {
 		beta, e = append(slices.Clone(beta), e.Indices...), e.Args[0]
 	}
@@ -234,7 +234,7 @@ func (s *Store) Partial(beta []Mu, e *Term) *Term {
 		return e
 	}
 	beta = slices.Clone(beta)
-	slices.SortFunc(beta, Mu.compare)
+	slices.SortFunc(beta, Index.compare)
 	return s.intern(Term{Op: Partial, Indices: beta, Args: []*Term{e}})
 }
 
@@ -253,7 +253,7 @@ func (s *Store) ProbeAt(e *Term, place ...*Term) *Term {
 		}
 		isWhole := dim == len(place) && len(x.Shape) < 2
 		for n, p := range place {
-			isWhole = isWhole && p == s.Component(x, []Mu{At(n)}[:len(x.Shape)]...)
+			isWhole = isWhole && p == s.Component(x, []Index{At(n)}[:len(x.Shape)]...)
 		}
 		if isWhole {
 			return s.Probe(e, x)

@@ -63,13 +63,13 @@ func (e *unroller) given(t *Term) bool {
 }
 
 // each calls visit with all components of a term at the values of some indices.
-func (e *unroller) each(indices []Mu, t *Term, visit func(*Term)) {
+func (e *unroller) each(indices []Index, t *Term, visit func(*Term)) {
 	if len(indices) == 0 {
 		visit(t)
 		return
 	}
 	for v := range indices[0].Range {
-		e.each(indices[1:], e.Rename(t, map[Mu]Mu{indices[0]: At(v)}), visit)
+		e.each(indices[1:], e.Rename(t, map[Index]Index{indices[0]: At(v)}), visit)
 	}
 }
 

@@ -6,15 +6,15 @@ import (
 )
 
 // A Sort says what a term denotes: a number, or a function of a point of a space of Dim dimensions that can be
-// differentiated K times. Constants, ε and δ are of either sort: Either.
+// differentiated K times. Constants, ε and δ are of either sort: Constant.
 type Sort struct {
-	Either, Field bool
-	Dim, K        int
+	Constant, Field bool
+	Dim, K          int
 }
 
 func (s Sort) String() string {
 	switch {
-	case s.Either:
+	case s.Constant:
 		return "constant"
 	case s.Field:
 		return FieldOf(s.K, s.Dim).String()
@@ -81,18 +81,18 @@ func (v *verifier) infer(t *Term) (Sort, error) {
 	}
 	switch t.Op {
 	case Rational:
-		return Sort{Either: true}, nil
+		return Sort{Constant: true}, nil
 	case Delta:
 		if a, b := t.Indices[0], t.Indices[1]; a.Class != Constant && b.Class != Constant && a.Range != b.Range {
 			return wrong("indices have ranges %d and %d", a.Range, b.Range)
 		}
-		return Sort{Either: true}, nil
+		return Sort{Constant: true}, nil
 	case Epsilon:
 		n := len(t.Indices)
 		if n != 2 && n != 3 {
 			return wrong("%d indices; expected 2 or 3", n)
 		}
-		return Sort{Either: true}, v.slots(t, t.Indices, slices.Repeat([]int{n}, n))
+		return Sort{Constant: true}, v.slots(t, t.Indices, slices.Repeat([]int{n}, n))
 	case Tensor, Field:
 		kind := Kind(t.Op - Tensor)
 		if t.Param.Kind != kind {
@@ -119,14 +119,14 @@ func (v *verifier) infer(t *Term) (Sort, error) {
 
 // common is the sort of what is added or multiplied.
 func (v *verifier) common(parts []*Term, wrong func(string, ...any) (Sort, error)) (Sort, error) {
-	all := Sort{Either: true, K: Smooth}
+	all := Sort{Constant: true, K: Smooth}
 	for _, a := range parts {
 		s, err := v.sort(a)
 		switch {
 		case err != nil:
 			return Sort{}, err
-		case s.Either:
-		case all.Either:
+		case s.Constant:
+		case all.Constant:
 			all = s
 		case all.Field != s.Field:
 			return wrong("a tensor and a field are mixed without lift")
@@ -159,7 +159,7 @@ func (v *verifier) inferFromParts(t *Term, wrong func(string, ...any) (Sort, err
 	case Partial:
 		return v.differentiated(t, all, wrong)
 	case Probe:
-		if !all.Either && !all.Field {
+		if !all.Constant && !all.Field {
 			return wrong("a tensor is probed")
 		}
 		x := t.Param
@@ -183,7 +183,7 @@ func (v *verifier) inferFromParts(t *Term, wrong func(string, ...any) (Sort, err
 
 // differentiated is the sort of derivatives of what has a sort.
 func (v *verifier) differentiated(t *Term, of Sort, wrong func(string, ...any) (Sort, error)) (Sort, error) {
-	if of.Either {
+	if of.Constant {
 		return of, nil
 	}
 	if !of.Field {
@@ -203,7 +203,7 @@ func (v *verifier) differentiated(t *Term, of Sort, wrong func(string, ...any) (
 }
 
 // slots checks indices against the sizes of the places where they stand.
-func (v *verifier) slots(t *Term, indices []Mu, sizes []int) error {
+func (v *verifier) slots(t *Term, indices []Index, sizes []int) error {
 	if len(indices) != len(sizes) {
 		return &SortError{t, fmt.Sprintf("%d indices; expected %d", len(indices), len(sizes))}
 	}

@@ -23,14 +23,14 @@ func (v *verifier) composed(t *Term, wrong func(string, ...any) (Sort, error)) (
 	switch {
 	case err != nil:
 		return Sort{}, err
-	case !e.Either && !e.Field || !place.Either && !place.Field:
+	case !e.Constant && !e.Field || !place.Constant && !place.Field:
 		return wrong("a tensor is composed")
 	case e.Dim != 0 && e.Dim != len(t.Args)-1:
 		return wrong("a field over %d dimensions is composed with %d coordinates", e.Dim, len(t.Args)-1)
 	}
 	k := Smooth
 	for _, s := range []Sort{e, place} {
-		if !s.Either {
+		if !s.Constant {
 			k = min(k, s.K)
 		}
 	}
@@ -47,7 +47,7 @@ func (v *verifier) probedAt(t *Term, wrong func(string, ...any) (Sort, error)) (
 	switch {
 	case err != nil:
 		return Sort{}, err
-	case !e.Either && !e.Field:
+	case !e.Constant && !e.Field:
 		return wrong("a tensor is probed")
 	case place.Field:
 		return wrong("a field is probed at a place that is a field")

@@ -144,7 +144,7 @@ func (l *lowering) compose(pos source.Span, f, at value) value {
 	for k := range place {
 		place[k] = at.field.Body
 		if len(at.field.Shape) > 0 {
-			place[k] = l.store.Rename(at.field.Body, map[field.Mu]field.Mu{field.Axis(0, len(place)): field.At(k)})
+			place[k] = l.store.Rename(at.field.Body, map[field.Index]field.Index{field.Axis(0, len(place)): field.At(k)})
 		}
 	}
 	composed := l.store.Operator(f.field.Shape, l.store.Compose(f.field.Body, place...))

@@ -38,7 +38,8 @@ func (l *lowering) generic(pos source.Span, name string, numbers []int, args ...
 // A component is one of those of an operand.
 type component struct{ operand, part int }
 
-// An expander writes the components of an operator of tensors.
+// An expander writes the components of an operator of tensors: δ, ε and Σ of values as package field does (expand.go) those of fields,
+// which are real numbers and are rearranged; here is the arithmetic of the program, in its order.
 type expander struct {
 	l    *lowering
 	pos  source.Span
@@ -48,9 +49,9 @@ type expander struct {
 }
 
 // environment gives indices their values.
-type environment map[field.Mu]int
+type environment map[field.Index]int
 
-func (e environment) at(i field.Mu) int {
+func (e environment) at(i field.Index) int {
 	if i.Class == field.Constant {
 		return i.Number
 	}
@@ -66,7 +67,7 @@ func (e *expander) components() []ein.Expr {
 }
 
 // eachIndex gives indices all values, the last one being the fastest.
-func eachIndex(indices []field.Mu, at environment, visit func(environment)) {
+func eachIndex(indices []field.Index, at environment, visit func(environment)) {
 	if len(indices) == 0 {
 		visit(at)
 		return
@@ -126,7 +127,7 @@ func delta(i, j int) int {
 }
 
 // epsilon is the sign of a permutation, 0 of what is none.
-func epsilon(indices []field.Mu, at environment) int {
+func epsilon(indices []field.Index, at environment) int {
 	sign := 1
 	for k := range indices {
 		for j := range k {

@@ -98,25 +98,10 @@ func (x *context) bind(name string, e loop.Expr) loop.Expr {
 }
 
 // broadcast makes a value as wide as the vector.
-func broadcast(e loop.Expr, lanes int) loop.Expr {
-	if lanes > 1 && e.Type().Lanes == 1 {
-		return &loop.Broadcast{X: e, Lanes: lanes}
-	}
-	return e
-}
+func broadcast(e loop.Expr, lanes int) loop.Expr { return loop.Wide(e, lanes) }
 
 // widen makes operands equally wide.
-func widen(list ...loop.Expr) []loop.Expr {
-	lanes := 1
-	for _, e := range list {
-		lanes = max(lanes, e.Type().Lanes)
-	}
-	wide := make([]loop.Expr, len(list))
-	for i, e := range list {
-		wide[i] = broadcast(e, lanes)
-	}
-	return wide
-}
+func widen(list ...loop.Expr) []loop.Expr { return loop.EquallyWide(list...) }
 
 func (x *context) expr(e ein.Expr) loop.Expr {
 	if value, known := x.known(e); known {

@@ -115,7 +115,7 @@ func (g *generator) note(s *strand.Message) {
 // integerOf is a value that is no real as an int64.
 func integerOf(e loop.Expr) loop.Expr {
 	if e.Type().Elem == tensor.Bool {
-		return choose(e, broadcast(loop.Int(1), e.Type().Lanes), loop.Int(0))
+		return choose(e, loop.Wide(loop.Int(1), e.Type().Lanes), loop.Int(0))
 	}
 	return cast(tensor.Int64, e)
 }

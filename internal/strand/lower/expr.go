@@ -21,7 +21,7 @@ func (g *generator) expr(e ein.Expr) loop.Expr {
 		for k, a := range e.Args {
 			args[k] = g.expr(a)
 		}
-		return &loop.Call{Func: e.Func, Args: widen(args...)}
+		return &loop.Call{Func: e.Func, Args: loop.EquallyWide(args...)}
 	case *ein.Select:
 		return choose(g.expr(e.Cond), g.expr(e.Then), g.expr(e.Else))
 	case *ein.Cast:

@@ -114,9 +114,9 @@ func (g *generator) store(b *loop.Buffer, value loop.Expr) { g.storeWhere(b, val
 
 func (g *generator) storeWhere(b *loop.Buffer, value, mask loop.Expr) {
 	if mask != nil {
-		mask = broadcast(mask, b.Type.Lanes)
+		mask = loop.Wide(mask, b.Type.Lanes)
 	}
-	g.emit(&loop.Store{Buffer: b, Index: loop.Int(0), Value: broadcast(value, b.Type.Lanes), Mask: mask})
+	g.emit(&loop.Store{Buffer: b, Index: loop.Int(0), Value: loop.Wide(value, b.Type.Lanes), Mask: mask})
 }
 
 // allocate puts statements into the scope of buffers.
@@ -158,28 +158,8 @@ func (g *generator) read(l *ein.Local) loop.Expr {
 	return e
 }
 
-func broadcast(e loop.Expr, lanes int) loop.Expr {
-	if lanes > 1 && e.Type().Lanes == 1 {
-		return &loop.Broadcast{X: e, Lanes: lanes}
-	}
-	return e
-}
-
-// widen gives operands equally many lanes.
-func widen(list ...loop.Expr) []loop.Expr {
-	lanes := 1
-	for _, e := range list {
-		lanes = max(lanes, e.Type().Lanes)
-	}
-	wide := make([]loop.Expr, len(list))
-	for k, e := range list {
-		wide[k] = broadcast(e, lanes)
-	}
-	return wide
-}
-
 func binary(op ein.BinaryOp, x, y loop.Expr) loop.Expr {
-	w := widen(x, y)
+	w := loop.EquallyWide(x, y)
 	return &loop.Binary{Op: op, X: w[0], Y: w[1]}
 }
 
@@ -199,7 +179,7 @@ func not(e loop.Expr) loop.Expr { return &loop.Unary{Op: ein.Not, X: e} }
 // choose is a select of lanes or of all.
 func choose(cond, yes, no loop.Expr) loop.Expr {
 	lanes := max(cond.Type().Lanes, yes.Type().Lanes, no.Type().Lanes)
-	return &loop.Select{Cond: cond, Then: broadcast(yes, lanes), Else: broadcast(no, lanes)}
+	return &loop.Select{Cond: cond, Then: loop.Wide(yes, lanes), Else: loop.Wide(no, lanes)}
 }
 
 // anyLane reports whether a condition holds for a lane.

@@ -72,7 +72,7 @@ func (s *leaving) keep(name string, t tensor.DType) *loop.Buffer {
 
 // leave keeps the lanes of a value.
 func (s *leaving) leave(name string, e loop.Expr) perLane {
-	e = broadcast(e, s.lanes)
+	e = loop.Wide(e, s.lanes)
 	b := s.keep(name, e.Type().Elem)
 	s.fill = append(s.fill, &loop.Store{Buffer: b, Index: loop.Int(0), Value: e})
 	return func(l loop.Expr) loop.Expr { return &loop.Load{Buffer: b, Index: l, Lanes: 1} }

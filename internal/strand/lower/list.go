@@ -127,9 +127,9 @@ func (g *generator) put(l *list, values ...loop.Expr) {
 
 // set writes the first columns of an element.
 func (g *generator) set(l *list, k loop.Expr, values ...loop.Expr) {
-	at := g.let("at", broadcast(l.place(g, k), g.lanes))
+	at := g.let("at", loop.Wide(l.place(g, k), g.lanes))
 	for c, v := range values {
-		g.emit(&loop.Store{Buffer: l.columns[c], Index: at, Value: broadcast(v, g.lanes), Mask: g.mask})
+		g.emit(&loop.Store{Buffer: l.columns[c], Index: at, Value: loop.Wide(v, g.lanes), Mask: g.mask})
 	}
 }
 

@@ -201,7 +201,7 @@ func (g *generator) create(k *packet, index loop.Expr) {
 	values := make([]loop.Expr, iterators)
 	for i := iterators - 1; i >= 0; i-- {
 		d := c.Iterators[i].Variable.Parts[0].DType
-		extent := broadcast(k.grid[2*i+1], g.lanes)
+		extent := loop.Wide(k.grid[2*i+1], g.lanes)
 		at := rest
 		if i > 0 {
 			at = g.let("at", binary(ein.Mod, rest, extent))

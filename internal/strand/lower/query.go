@@ -214,14 +214,14 @@ func (g *generator) merge(l *list, column int, w, length, most loop.Expr, left, 
 			a := g.let("a", gather(from, g.let("at", l.place(g, i))))
 			b := g.let("b", gather(from, g.let("at", l.place(g, j))))
 			takes := g.let("takes", binary(ein.And, binary(ein.Lt, i, middle), binary(ein.Or, binary(ein.Ge, j, high), binary(ein.Lt, a, b))))
-			at := g.let("at", broadcast(l.place(g, k), g.lanes))
+			at := g.let("at", loop.Wide(l.place(g, k), g.lanes))
 			g.emit(&loop.Store{Buffer: to, Index: at, Value: choose(takes, a, b), Mask: g.mask})
-			one := choose(takes, broadcast(loop.Int(1), g.lanes), loop.Int(0))
+			one := choose(takes, loop.Wide(loop.Int(1), g.lanes), loop.Int(0))
 			g.store(left, binary(ein.Add, i, one))
 			g.store(right, binary(ein.Add, j, binary(ein.Sub, loop.Int(1), one)))
 		}
 		g.emit(&loop.For{Var: v, Lo: low, Hi: binary(ein.Min, binary(ein.Add, low, two), most), Step: 1, Body: g.block(func() {
-			g.where(binary(ein.Lt, broadcast(k, g.lanes), length), body)
+			g.where(binary(ein.Lt, loop.Wide(k, g.lanes), length), body)
 		})})
 	})})
 }

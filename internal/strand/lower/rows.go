@@ -101,7 +101,7 @@ func (r *rowWindow) weights(axis, order int) loop.Expr {
 	}
 	g, known := r.vectors[fmt.Sprint(axis)]
 	if !known {
-		g = r.g.let("g", broadcast(binary(ein.Sub, r.f[axis], real(r.real, 0.5)), r.lanes))
+		g = r.g.let("g", loop.Wide(binary(ein.Sub, r.f[axis], real(r.real, 0.5)), r.lanes))
 		r.vectors[fmt.Sprint(axis)] = g
 		r.vectors[fmt.Sprint(axis, "square")] = r.g.let("q", binary(ein.Mul, g, g))
 	}

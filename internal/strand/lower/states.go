@@ -53,7 +53,7 @@ func (g *generator) storeStates(k *packet) {
 		}
 	}
 	to(g.status, cast(tensor.Uint8, g.load(g.end)), g.valid)
-	isFresh := broadcast(binary(ein.Ne, k.fresh, loop.Int(0)), g.lanes)
+	isFresh := loop.Wide(binary(ein.Ne, k.fresh, loop.Int(0)), g.lanes)
 	ended := g.let("isEnded", both(done, binary(ein.Or, isFresh, binary(ein.Ne, g.load(g.last), integer(tensor.Int32, 0)))))
 	to(g.ended, binary(ein.Add, k.from, cast(tensor.Int64, g.load(g.last))), ended)
 	failed := g.let("failed", both(g.valid, is(Failed)))

@@ -116,7 +116,7 @@ func (w *window) multiplyAdd(x, y, z loop.Expr) loop.Expr {
 	if w.g.o.Exact {
 		return binary(ein.Add, binary(ein.Mul, x, y), z)
 	}
-	list := widen(x, y, z)
+	list := loop.EquallyWide(x, y, z)
 	return &loop.MulAdd{X: list[0], Y: list[1], Z: list[2]}
 }
 

@@ -117,7 +117,7 @@ class Writer:
         lines += self._hom(extents)
         lines += self._view(view_inp, self.inputs, kinds, "")
         found = sorted(self.sizes)
-        self.scope.lines += [("", None), (name + (f"<{', '.join(found)}>" if found else "") + " :=", self.body), *lines]
+        self.scope.lines += [*([("", None)] * bool(self.scope.lines)), (name + (f"<{', '.join(found)}>" if found else "") + " :=", self.body), *lines]
         return found
 
     def _name(self, x: Any) -> str:

@@ -182,8 +182,10 @@ static void give_back(Given *g) {
   PyErr_Restore(type, value, traceback);
 }
 
-/* lend asks an object of another library for its memory; NULL where it has none that is plain. */
+/* lend asks an object of another library for its memory; NULL where it has none that is plain. Arrays that are more than arrays, as those
+ * with masks, are for _slow. */
 static const Tensor *lend(PyObject *x, Given *g) {
+  if (PyType_IsSubtype(Py_TYPE(x), (PyTypeObject *)array_type)) return NULL;
   PyObject *capsule = PyObject_CallMethodObjArgs(x, export_name, NULL);
   const Managed *m = capsule && PyCapsule_IsValid(capsule, "dltensor") ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
   if (!m) {

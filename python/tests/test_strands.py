@@ -94,6 +94,8 @@ class TestStrands(Case):
             ("n is not given", lambda: roots()),
             ("n is int, found 2.5", lambda: roots(n=2.5)),
             ("shape", lambda: roots(n=[1, 2])),
+            ("numbers that no type has", lambda: roots(n=10**30)),
+            ("several lengths|numbers that", lambda: samples(places=[[1, 2], [3]], img=a)),
             ("string", lambda: roots(n=2, name=3)),
             ("takes a string", lambda: roots(n=2, name=a)),
             ("complex|elements", lambda: samples(places=1j * a, img=a)),

@@ -21,8 +21,9 @@ type programs struct {
 
 type keptProgram struct {
 	*ricci.Program
-	users int
-	last  int64 // the clock at the last use
+	users   int
+	last    int64 // the clock at the last use
+	dropped bool  // it is kept for its users alone
 }
 
 // use gives a program of a request, which is kept where all of it stands in the request, and what gives it back.
@@ -58,8 +59,25 @@ func (s *programs) use(p *programText) (*ricci.Program, func(), error) {
 	return k.Program, func() {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
-		k.users--
+		if k.users--; k.users == 0 && k.dropped {
+			_ = k.Close()
+		}
 	}, nil
+}
+
+// drop keeps a program no longer: its kernels have schedules that were the best ones.
+func (s *programs) drop(p *programText) {
+	key, err := json.Marshal(p)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	k := s.kept[string(key)]
+	if err != nil || k == nil {
+		return
+	}
+	delete(s.kept, string(key))
+	if k.dropped = true; k.users == 0 {
+		_ = k.Close()
+	}
 }
 
 // makeRoom gives up the program that nobody has used for longest, if there are many.
@@ -84,7 +102,7 @@ func (s *programs) close() (err error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, k := range s.kept {
-		if k.users == 0 {
+		if k.dropped = true; k.users == 0 {
 			err = errors.Join(err, k.Close())
 		}
 	}

@@ -53,6 +53,23 @@ func TestProgramsAreKept(t *testing.T) {
 	if _, err := first.MustDef("f").RunWith(t.Context(), map[string]*tensor.Tensor{"x": x}, nil, options); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("what is given up is not closed: %v", err)
 	}
+	second, giveBack, err := s.use(text(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.drop(text(1))
+	if other, done, err := s.use(text(1)); err != nil || other == second {
+		t.Errorf("%v: a program that was dropped is given again", err)
+	} else {
+		done()
+	}
+	if _, err := second.MustDef("f").RunWith(t.Context(), map[string]*tensor.Tensor{"x": x}, nil, options); err != nil {
+		t.Errorf("a program that was dropped while it is used: %v", err)
+	}
+	giveBack()
+	if _, err := second.MustDef("f").RunWith(t.Context(), map[string]*tensor.Tensor{"x": x}, nil, options); err == nil {
+		t.Error("a program that was dropped is not closed when nobody uses it")
+	}
 	wrong := "def f("
 	if _, _, err := s.use(&programText{Text: &wrong}); err == nil {
 		t.Error("a wrong program has no error")

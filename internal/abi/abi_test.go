@@ -30,6 +30,7 @@ func callCases() map[string]callCase {
 		"backwards": {text: scale, shapes: map[string][]int{"x": {5}, "a": {}}, strides: map[string][]int{"x": {-2}}},
 		"fold":      {text: "def fold(float(N) x) -> (y) { y(i) = x(i) + x(N - 1 - i) where i in 0:N }", shapes: map[string][]int{"x": {5}}},
 		"two":       {text: "def two(float(N) x) -> (y, z) { y(i) = x(i)  z(i) = 2 * x(i) }", shapes: map[string][]int{"x": {5}}},
+		"beside":    {text: "def two(float(N) x) -> (y, z) { y(i) = x(i)  z(i) = 2 * x(i) }", shapes: map[string][]int{"x": {5}, "y": {5}, "z": {5}}, strides: map[string][]int{"y": {2}, "z": {2}}},
 		"open":      {text: "def open(float(N) x) -> (y) { y(i) = x(i) + x(i + 1) where i in 0:N - 1, i or empty }", shapes: map[string][]int{"x": {5}}, dynamic: []string{"N"}},
 		"gather":    {text: "def gather(float(N) x, int32(M) I) -> (y) { y(i) = 2 * x(I(i)) }", shapes: map[string][]int{"x": {6}, "I": {5}}},
 		"huge":      {text: "def huge(float(N) x) -> (y) { t(i,j,k) = x(i) * x(j) + x(k)  y(i) +=! t(i,j,k) * t(k,j,i) }", shapes: map[string][]int{"x": {5}}, dynamic: []string{"N"}},

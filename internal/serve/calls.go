@@ -190,6 +190,7 @@ func tuning(j *job, p *struct {
 			j.write(event)
 		},
 	})
+	j.programs.drop(p.Program) // the next run finds what was found
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func doctor(j *job, _ *struct{}) (any, error) {
 func check(j *job, p *struct {
 	Program *programText `json:"program"`
 }) (any, error) {
-	program, err := p.Program.parse()
+	program, err := j.program(p.Program)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ type job struct {
 	*session
 	ctx      context.Context
 	id       json.RawMessage
+	release  []func() // gives back the programs that it uses
 	notices  []string
 	warnings source.ErrorList
 }
@@ -121,9 +122,23 @@ func (j *job) warn(d *ricci.Diagnostic) {
 	}
 }
 
+// program is that of the request, until it is answered.
+func (j *job) program(p *programText) (*ricci.Program, error) {
+	program, release, err := j.programs.use(p)
+	j.release = append(j.release, release)
+	return program, err
+}
+
+// done gives back what the job has used.
+func (j *job) done() {
+	for _, release := range j.release {
+		release()
+	}
+}
+
 // find parses the program and finds the def. What is doubtful about it is kept for the answer.
 func (d *def) find(j *job) (*ricci.Def, error) {
-	program, err := d.Program.parse()
+	program, err := j.program(d.Program)
 	if err != nil {
 		return nil, err
 	}

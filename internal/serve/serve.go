@@ -17,7 +17,7 @@ import (
 //
 // One goroutine reads lines (lines.go). Each request gets a goroutine and a context of its own, so that a long one keeps no other waiting
 // and can be cancelled (work.go); a semaphore bounds how many work at once. The methods are a table (methods.go), each a function from its
-// params, a struct that is decoded strictly, to a result. Whatever goes wrong in one is the answer of its
+// params, a struct that is decoded strictly, to a result. Programs of the last requests (programs.go) and worlds of strands (worlds.go) stay from one to the next. Whatever goes wrong in one is the answer of its
 // request, also a panic. The session ends when its input does and all is answered, or when answers cannot be written any more.
 
 // Protocol is the version of what requests and answers look like.
@@ -42,9 +42,11 @@ type session struct {
 	ctx     context.Context
 	stop    context.CancelCauseFunc
 	dir     *scratch.Dir // for libraries that the cache does not take
-	worlds  worlds
 	working chan struct{}
-	all     sync.WaitGroup
+
+	worlds   worlds
+	programs programs
+	all      sync.WaitGroup
 
 	writing sync.Mutex
 	out     io.Writer
@@ -89,7 +91,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, options Options) erro
 	s.all.Wait() // at the end of the input what was asked is still answered
 	err = context.Cause(s.ctx)
 	s.stop(errEnded)
-	return errors.Join(err, s.worlds.close())
+	return errors.Join(err, s.worlds.close(), s.programs.close())
 }
 
 // write writes an object as a line; a session whose answers are lost ends.

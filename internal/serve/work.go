@@ -107,7 +107,9 @@ func (s *session) work(ctx context.Context, r *request) (result any, err error) 
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	return m(&job{session: s, ctx: ctx, id: r.ID}, r.Params)
+	j := &job{session: s, ctx: ctx, id: r.ID}
+	defer j.done()
+	return m(j, r.Params)
 }
 
 // cancel ends another request.

@@ -144,7 +144,7 @@ func newWorld(j *job, p *struct {
 	SuperSteps bool                   `json:"super_steps"`
 	Options    options                `json:"options"`
 }) (any, error) {
-	program, err := p.Program.parse()
+	program, err := j.program(p.Program)
 	if err != nil {
 		return nil, err
 	}

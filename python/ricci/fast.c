@@ -5,6 +5,9 @@
  * here; all others, and all that is unusual, go to _slow, which says what is wrong, or compiles and
  * teaches the Dispatcher.
  *
+ * Inputs are arrays of NumPy, numbers, or tensors of other libraries, whose capsules (DLPack) are read
+ * here and given back after the call.
+ *
  * It is an extension of the stable ABI of Python 3.9, without headers of NumPy: the beginning of an
  * array's structure is part of NumPy's promise, and fast.py tests it once on real arrays. */
 #define Py_LIMITED_API 0x03090000
@@ -52,6 +55,11 @@ typedef struct {
 } Call;
 typedef int32_t (*Kernel)(Call *);
 
+/* The beginning of DLManagedTensor. */
+typedef struct {
+  Tensor tensor;
+} Managed;
+
 /* What an entry knows of an argument. */
 typedef struct {
   PyObject *descr; /* of its elements, held */
@@ -90,7 +98,7 @@ typedef struct {
 } Dispatcher;
 
 /* Of NumPy; set once, when the module is told of it. */
-static PyObject *array_type, *empty, *out_name;
+static PyObject *array_type, *empty, *out_name, *export_name;
 
 static void release(Entry *e) {
   if (!e || --e->references) return;
@@ -147,18 +155,55 @@ static int same_layout(const Array *a, const Layout *l) {
   return 1;
 }
 
-/* The arguments of a call in the order of the kernel: arrays, NULL for new outputs, numbers for scalars. */
+static int lies_as(const Tensor *t, const Layout *l) {
+  if (t->code != l->code || t->bits != l->bits || t->lanes != 1 || t->ndim != l->nd) return 0;
+  if (t->device_type != 1 && t->device_type != 3 && t->device_type != 11) return 0; /* memory of the host */
+  if (!t->strides && !l->dense) return 0;
+  for (int k = 0; k < l->nd; k++)
+    if (t->shape[k] != l->extents[k] || (t->strides && t->strides[k] != l->steps[k])) return 0;
+  return 1;
+}
+
+/* The arguments of a call in the order of the kernel: arrays, NULL for new outputs, numbers for scalars, tensors that capsules lend. */
 typedef struct {
   Array *arrays[MOST_ARGUMENTS];
   int64_t numbers[MOST_ARGUMENTS];
   char is_number[MOST_ARGUMENTS];
+  const Tensor *lent[MOST_ARGUMENTS];
+  PyObject *capsules[MOST_ARGUMENTS]; /* which give back what they lend when they go */
+  int capsule_count;
 } Given;
+
+static void give_back(Given *g) {
+  if (!g->capsule_count) return;
+  PyObject *type, *value, *traceback; /* what goes may be of Python, and must not see the error of a call */
+  PyErr_Fetch(&type, &value, &traceback);
+  while (g->capsule_count) Py_DECREF(g->capsules[--g->capsule_count]);
+  PyErr_Restore(type, value, traceback);
+}
+
+/* lend asks an object of another library for its memory; NULL where it has none that is plain. Arrays that are more than arrays, as those
+ * with masks, are for _slow. */
+static const Tensor *lend(PyObject *x, Given *g) {
+  if (PyType_IsSubtype(Py_TYPE(x), (PyTypeObject *)array_type)) return NULL;
+  PyObject *capsule = PyObject_CallMethodObjArgs(x, export_name, NULL);
+  const Managed *m = capsule && PyCapsule_IsValid(capsule, "dltensor") ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
+  if (!m) {
+    Py_XDECREF(capsule);
+    PyErr_Clear(); /* _slow asks again, and says what is wrong */
+    return NULL;
+  }
+  g->capsules[g->capsule_count++] = capsule;
+  return &m->tensor;
+}
 
 static int matches(const Entry *e, const Given *g, const Dispatcher *d) {
   for (int k = 0; k < e->count; k++) {
     const Layout *l = &e->layouts[k];
     if (g->is_number[k]) {
       if (d->parameters[k].size && g->numbers[k] != l->value) return 0;
+    } else if (g->lent[k]) {
+      if (!lies_as(g->lent[k], l)) return 0;
     } else if (g->arrays[k] ? !same_layout(g->arrays[k], l) : !l->dense) {
       return 0;
     }
@@ -172,6 +217,7 @@ static int gather(Dispatcher *d, PyObject *args, PyObject *out, Given *g) {
   if (out == Py_None) out = NULL;
   int count = d->inputs + d->outputs, next = d->inputs;
   memset(g->is_number, 0, (size_t)count);
+  memset(g->lent, 0, (size_t)count * sizeof *g->lent);
   for (int k = 0; k < d->inputs; k++) {
     PyObject *x = PyTuple_GetItem(args, k);
     const Parameter *p = &d->parameters[k];
@@ -183,7 +229,9 @@ static int gather(Dispatcher *d, PyObject *args, PyObject *out, Given *g) {
       g->arrays[k] = NULL;
       g->is_number[k] = 1;
     } else {
-      return 0;
+      g->arrays[k] = NULL;
+      g->lent[k] = lend(x, g);
+      if (!g->lent[k]) return 0;
     }
   }
   for (int k = d->inputs; k < count; k++) {
@@ -240,6 +288,7 @@ static PyObject *run(Dispatcher *d, Entry *e, Given *g) {
     const Array *a = g->arrays[k];
     tensors[k] = (Tensor){.data = a ? (void *)a->data : (void *)&g->numbers[k], .device_type = 1, .ndim = l->nd, .code = l->code, .bits = l->bits,
       .lanes = 1, .shape = (int64_t *)l->extents, .strides = (int64_t *)l->steps};
+    if (g->lent[k]) tensors[k].data = (char *)g->lent[k]->data + g->lent[k]->byte_offset;
     pointers[k] = &tensors[k];
     flags[k] = a && !(a->flags & WRITEABLE);
   }
@@ -285,10 +334,11 @@ static PyObject *dispatch(PyObject *self, PyObject *args, PyObject *named) {
   Dispatcher *d = (Dispatcher *)self;
   Given g;
   PyObject *out;
-  if (is_plain(named, &out) && gather(d, args, out, &g)) {
-    Entry *e = find(d, &g);
-    if (e) return run(d, e, &g);
-  }
+  g.capsule_count = 0;
+  Entry *e = is_plain(named, &out) && gather(d, args, out, &g) ? find(d, &g) : NULL;
+  PyObject *value = e ? run(d, e, &g) : NULL;
+  give_back(&g);
+  if (e) return value;
   return PyObject_CallMethod(self, "_slow", "OO", args, named ? named : Py_None);
 }
 
@@ -298,8 +348,11 @@ static PyObject *try_known(PyObject *self, PyObject *args) {
   PyObject *arguments, *out;
   Given g;
   if (!PyArg_ParseTuple(args, "O!O", &PyTuple_Type, &arguments, &out)) return NULL;
+  g.capsule_count = 0;
   Entry *e = gather(d, arguments, out, &g) ? find(d, &g) : NULL;
-  if (e) return run(d, e, &g);
+  PyObject *value = e ? run(d, e, &g) : NULL;
+  give_back(&g);
+  if (e) return value;
   Py_INCREF(Py_NotImplemented);
   return Py_NotImplemented;
 }
@@ -446,7 +499,8 @@ static PyObject *setup(PyObject *module, PyObject *args) {
   array_type = type;
   empty = function;
   out_name = PyUnicode_InternFromString("out");
-  if (!out_name) return NULL;
+  export_name = PyUnicode_InternFromString("__dlpack__");
+  if (!out_name || !export_name) return NULL;
   Py_RETURN_NONE;
 }
 

@@ -172,5 +172,10 @@ def _encode(name: str, x: Any, declared: Optional[Dict[str, Any]], files: remote
     if x is None or is_text:
         raise ArgumentTypeError(f"the input {name} is a {type(x).__name__}" + (", and the program takes a string" if is_text else ""))
     if isinstance(x, (bool, int, float, list, tuple, np.generic)):
-        x = np.asarray(x)
+        try:
+            x = np.asarray(x)
+        except ValueError:  # lists of several lengths
+            raise ArgumentError(f"the input {name} is a list of lists of several lengths") from None
+        if x.dtype == object:
+            raise ArgumentError(f"the input {name} has numbers that no type has, or is a list of something else than numbers: {str(x)[:60]}")
     return {**files.encode(arrays.adopt(x, name)), **places}

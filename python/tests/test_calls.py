@@ -193,6 +193,16 @@ class TestCalls(Case):
         self.assertIs(self.mm(A, B, out=out), out)
         self.assertClose(out, A @ B)
 
+    def test_outputs_beside_each_other(self) -> None:
+        f = ricci.compile("def f(float(N,M) x) -> (y, z) { y(i,j) = 2 * x(i,j)  z(i,j) = 3 * x(i,j) }")
+        x, both = self.floats(4, 3), np.zeros((4, 6), np.float32)
+        for y, z in ((both[:, ::2], both[:, 1::2]), (both[:, :3], both[:, 3:])):
+            f(x, out=(y, z))
+            self.assertClose(y, 2 * x)
+            self.assertClose(z, 3 * x)
+        with self.assertRaisesRegex(ricci.ArgumentError, "share memory"):
+            f(x, out=(both[:, :3], both[:, 2:5]))
+
     def test_outputs_that_overlap_themselves(self) -> None:
         A, B = self.floats(5, 7), self.floats(7, 3)
         memory = np.empty(64, np.float32)

@@ -198,6 +198,47 @@ class TestScalarFunctions(Case):
             self.assertClose(g(x, y), want)
 
 
+    def test_parameters_with_a_value_are_none(self) -> None:
+        """As in functions that a loop makes."""
+        @mdh(out(y=Buffer[fp32, [N]]), inp(x=Buffer[fp32, [N + 2]]))
+        def shifted():
+            def f(out, inp, factor=2):
+                out['y'] = (inp['x', 1] + inp['x', 2]) * factor
+
+            return out_view[fp32](y=lambda i: i), md_hom[N](f, CC), inp_view[fp32](x=[(lambda i, k=k: i + k) for k in (0, 2)])
+
+        x = self.floats(6)
+        self.assertClose(shifted(x), 2 * (x[:-2] + x[2:]))
+
+    def test_functions_of_all_kinds(self) -> None:
+        class Twice:
+            def __call__(self, out, inp):
+                out['y'] = inp['x'] * 2
+
+        x = self.floats(3)
+        for f in (Twice(), functools.partial(lambda k, out, inp: out.__setitem__('y', inp['x'] * k), 2)):
+            g = mdh(out(y=Buffer[fp32, [N]]), inp(x=Buffer[fp32, [N]]))(
+                lambda: (out_view[fp32](y=lambda i: i), md_hom[N](f, CC), inp_view[fp32](x=lambda i: i)))
+            self.assertClose(g(x), 2 * x)
+
+    def test_nonsense(self) -> None:
+        def endless(out, inp):
+            return endless(out, inp)
+
+        def made(f):
+            return mdh(out(y=Buffer[fp32, [N]]), inp(x=Buffer[fp32, [N]]))(
+                lambda: (out_view[fp32](y=lambda i: i), md_hom[N](f, CC), inp_view[fp32](x=lambda i: i)))
+
+        for message, f in (
+            ("calls itself without end", lambda: made(endless)), ("no scalar function", lambda: made(3)), ("2 operands|1 operand", lambda: made(np.add)),
+            ("E1002", lambda: made("nothing")), ("mdh takes out", lambda: mdh(3)), ("no type of elements", lambda: Buffer["foo", [N]]),
+            ("lists of equal lengths", lambda: Table([[1, 2], [3]])), ("lists of equal lengths", lambda: Table([])), ("is no size", lambda: Buffer[fp32, [2.5]]),
+            ("no name of a record", lambda: Record("a b", x=fp32)), ("fields are scalars", lambda: Record("R", x=Record("S", y=fp32))),
+        ):
+            with self.assertRaisesRegex(ricci.Error, message):
+                f()
+
+
 class TestTables(Case):
     def test_stencil_of_any_shape(self) -> None:
         star = Table([[0, 1], [1, 0], [1, 1], [1, 2], [2, 1]], name="star")

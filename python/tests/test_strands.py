@@ -64,7 +64,7 @@ class TestStrands(Case):
         world.close()
         with self.assertRaisesRegex(ricci.ArgumentError, "closed"):
             world.run(limit=9)
-        (found, said), want = quietly(ricci.strands(ROOTS, double=True).run, n=3), np.sqrt([1, 2, 3])
+        (found, said), want = quietly(ricci.strands(ROOTS, double=True, options=_EVAL).run, n=3), np.sqrt([1, 2, 3])
         self.assertEqual(found.r.dtype, np.float64)
         np.testing.assert_allclose(found.r, want, rtol=1e-3)
 
@@ -94,6 +94,8 @@ class TestStrands(Case):
             ("n is not given", lambda: roots()),
             ("n is int, found 2.5", lambda: roots(n=2.5)),
             ("shape", lambda: roots(n=[1, 2])),
+            ("numbers that no type has", lambda: roots(n=10**30)),
+            ("several lengths|numbers that", lambda: samples(places=[[1, 2], [3]], img=a)),
             ("string", lambda: roots(n=2, name=3)),
             ("takes a string", lambda: roots(n=2, name=a)),
             ("complex|elements", lambda: samples(places=1j * a, img=a)),

@@ -177,6 +177,10 @@ static void overlap(void) {
   DLTensor *outputs[] = {vector(&tx, w, 5, 1, float32), vector(&ty, w + 5, 5, 1, float32), vector(&tz, w + 7, 5, 1, float32)};
   call = call_of(outputs, 3);
   CHECK(two(&call) == RICCI_OVERLAP && call.argument == 2 && strstr(text, "y and z share memory"), "%s", text);
+  for (int i = 0; i < 5; i++) x[i] = (float)i;
+  DLTensor *beside[] = {vector(&tx, x, 5, 1, float32), vector(&ty, w, 5, 2, float32), vector(&tz, w + 1, 5, 2, float32)};
+  call = call_of(beside, 3);
+  CHECK(functions[find("beside")].call(&call) == RICCI_OK && w[0] == 0 && w[2] == 1 && w[3] == 2 && w[8] == 4 && w[9] == 8, "%g %g %s", w[2], w[3], text);
 }
 
 /* Strides that go backwards: y(i) = a * x(i) for x with the stride -2. */

@@ -27,6 +27,10 @@ enum {
 typedef struct {
   char *first;
   uintptr_t low, high; /* addresses: all elements lie in [low, high) */
+  int64_t bytes;       /* of an element */
+  int64_t step;        /* all elements lie a multiple of so many bytes from the first; 0: there is one only */
+  int64_t period;      /* the bytes of the widest stride; 0 where there is one element */
+  int64_t width;       /* so many bytes lie from the first to the end of the last element of what is repeated by that stride */
   int is_shared;       /* of an input: with an output */
 } place;
 
@@ -139,12 +143,21 @@ static int32_t find_extents(frame *f) {
   return RICCI_OK;
 }
 
+static int64_t common_divisor(int64_t a, int64_t b) {
+  while (b != 0) {
+    int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 /* check_place compares shape and strides of an argument, and notes where its elements lie. */
 static int32_t check_place(frame *f, int32_t i, const int64_t *extents) {
   const ricci_function *g = f->function;
   const ricci_argument *a = &g->argument[i];
   const DLTensor *t = f->call->arguments[i];
-  int64_t bytes = a->bits / 8, dense = 1, low = 0, high = 1;
+  int64_t bytes = a->bits / 8, dense = 1, low = 0, high = 1, step = 0, period = 0, reach = 0;
   int empty = 0;
   for (int d = a->rank - 1; d >= 0; d--) {
     if (t->shape[d] != extents[d])
@@ -157,23 +170,51 @@ static int32_t check_place(frame *f, int32_t i, const int64_t *extents) {
       return refuse(f->call, RICCI_STRIDES, i, d, "%s: dimension %d of %s has the stride %lld, the function was compiled for %lld elements", g->name, d, a->name, (long long)got, (long long)want);
     if (want < 0) low += (extents[d] - 1) * want;
     else high += (extents[d] - 1) * want;
+    if (extents[d] > 1) {
+      int64_t apart = want < 0 ? -want : want;
+      step = common_divisor(step, apart);
+      if (apart > period) {
+        period = apart;
+        reach = (extents[d] - 1) * apart;
+      } else if (apart == period) {
+        reach += (extents[d] - 1) * apart;
+      }
+    }
     dense *= extents[d];
   }
   place *p = &f->places[i];
   p->first = (char *)t->data + t->byte_offset;
-  p->low = p->high = (uintptr_t)p->first;
+  p->low = p->high = 0; /* which is beside everything */
   p->is_shared = 0;
   f->data[i] = p->first;
   if (empty) return RICCI_OK;
   if (!t->data) return refuse(f->call, RICCI_NULL, i, -1, "%s: the data of %s is NULL", g->name, a->name);
   if ((uintptr_t)p->first % (uintptr_t)bytes != 0)
     return refuse(f->call, RICCI_ALIGNMENT, i, -1, "%s: the address of %s is no multiple of the %lld bytes of its elements", g->name, a->name, (long long)bytes);
-  p->low += (uintptr_t)(low * bytes);
-  p->high += (uintptr_t)(high * bytes);
+  p->low = (uintptr_t)p->first + (uintptr_t)(low * bytes);
+  p->high = (uintptr_t)p->first + (uintptr_t)(high * bytes);
+  p->bytes = bytes;
+  p->step = step * bytes;
+  p->period = period * bytes;
+  p->width = (high - low - reach) * bytes;
   return RICCI_OK;
 }
 
-static int share_memory(const place *a, const place *b) { return a->low < b->high && b->low < a->high; }
+/* lie_beside says whether what lies in a width of bytes, every so many, leaves room for what begins elsewhere and lies as often. */
+static int lie_beside(int64_t every, uintptr_t a, int64_t a_width, uintptr_t b, int64_t b_width) {
+  int64_t offset = (int64_t)(a < b ? (b - a) % (uintptr_t)every : ((uintptr_t)every - (a - b) % (uintptr_t)every) % (uintptr_t)every);
+  return offset >= a_width && every - offset >= b_width;
+}
+
+/* share_memory says whether two may have a byte in common. It finds out that even and odd elements, columns beside each other and parts of
+ * larger elements have none; of elements that interleave in a more intricate way it says that they have. */
+static int share_memory(const place *a, const place *b) {
+  if (a->low >= b->high || b->low >= a->high) return 0;
+  int64_t step = common_divisor(a->step, b->step), period = a->period > b->period ? a->period : b->period;
+  if (step > 0 && lie_beside(step, (uintptr_t)a->first, a->bytes, (uintptr_t)b->first, b->bytes)) return 0;
+  int64_t a_width = a->period == period ? a->width : (int64_t)(a->high - a->low), b_width = b->period == period ? b->width : (int64_t)(b->high - b->low);
+  return !(period > 0 && lie_beside(period, a->low, a_width, b->low, b_width));
+}
 
 /* find_shared marks the inputs that share memory with outputs, and adds up the bytes of their copies. */
 static int32_t find_shared(frame *f, size_t *bytes) {

@@ -144,7 +144,7 @@ class _Writer:
             lines.append((f"    {text}" + (";" if k < len(self.steps) - 1 else ""), s.line))
         found = sorted(self.sizes)
         head = name + (f"<{', '.join(found)}>" if found else "") + " :="
-        self.scope.lines += [("", None), (head, c.body), (f"  ({', '.join(inputs)}) -> ({', '.join(c.outputs)}) where", c.body), *lines]
+        self.scope.lines += [*([("", None)] * bool(self.scope.lines)), (head, c.body), (f"  ({', '.join(inputs)}) -> ({', '.join(c.outputs)}) where", c.body), *lines]
         return found
 
     def _static(self, x: Any) -> str:

@@ -82,7 +82,10 @@ def type_of(x: Any) -> Element:
     """A type, or what NumPy takes for one."""
     if isinstance(x, (ScalarType, Record)):
         return x
-    element = types.of_dtype(np.dtype(x))
+    try:
+        element = types.of_dtype(np.dtype(x))
+    except TypeError:
+        element = None
     if element is None:
         raise ArgumentTypeError(f"{x!r} is no type of elements that Ricci has; it has {', '.join(types.BY_NAME)}")
     return ScalarType(element.name)
@@ -96,7 +99,10 @@ class Table:
     """
 
     def __init__(self, values: Any, dtype: Any = None, *, name: str = "table"):
-        a = np.asarray(values)
+        try:
+            a = np.asarray(values)
+        except ValueError:  # lists of several lengths
+            a = np.empty(0)
         if not a.size or a.ndim == 0 or a.dtype.kind not in "iufb":
             raise ArgumentTypeError(f"a table has numbers, in lists of equal lengths: {values!r}")
         self.values, self.name = a, name

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 
 from .. import fast, program
-from ..errors import ArgumentError, Diagnostic, ProgramError
+from ..errors import ArgumentError, ArgumentTypeError, Diagnostic, ProgramError
 from ..function import Function
 from ..options import Options
 from . import composition, trace
@@ -25,6 +25,8 @@ def mdh(*declared: Declared, options: Optional[Options] = None) -> Callable[[Cal
     """
     buffers: Dict[str, Dict[str, BufferType]] = {"out": {}, "inp": {}}
     for d in declared:
+        if not isinstance(d, Declared):
+            raise ArgumentTypeError(f"mdh takes out(…) and inp(…), and no {type(d).__name__}: @mdh(out(y = Buffer[…]), inp(x = Buffer[…]))")
         buffers[d.role].update(d.buffers)
 
     def decorate(body: Callable) -> Function:

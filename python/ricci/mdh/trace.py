@@ -4,6 +4,7 @@ What cannot be traced (an ``if`` on a value, ``math.sqrt``) is an error that poi
 function.
 """
 
+import inspect
 import linecache
 import os
 import sys
@@ -93,6 +94,14 @@ class Results(Access):
         return out
 
 
+def takes(function: Callable, count: int) -> int:
+    """How many arguments a function wants: so many if it can be called with them, parameters with a value aside; else those that it has."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    found = [p for p in inspect.signature(function).parameters.values() if p.kind in kinds]
+    wanted = [p for p in found if p.default is p.empty]
+    return count if count in (len(wanted), len(found)) else len(found)
+
+
 def trace(body: Callable, *arguments: Any, at: Optional[Callable] = None) -> Any:
     """Calls a function with operands. What goes wrong becomes an error at its line, or at that of the function ``at``, which it calls."""
     at = at or body
@@ -104,6 +113,8 @@ def trace(body: Callable, *arguments: Any, at: Optional[Callable] = None) -> Any
         raise
     except (ArgumentError, ArgumentTypeError) as e:
         raise located(at, e, e.message, "") from None
+    except RecursionError:
+        raise located(at, None, "the function calls itself without end", "what ends a recursion has to be a number of Python: a Scalar decides nothing while it is traced") from None
     except (TypeError, NameError, AttributeError, ValueError, KeyError, IndexError, ZeroDivisionError) as e:
         raise located(at, e, f"{type(e).__name__}: {e}", "") from e
 
@@ -141,7 +152,7 @@ def rendered(at: Any, column: int, length: int, message: str, help: str = "") ->
     text = linecache.getline(path, line).rstrip("\n")
     if text and not column:
         column, length = len(text) - len(text.lstrip()) + 1, len(text.strip())
-    lines = [f"{os.path.basename(path)}:{line}:{column}: error: {message}"]
+    lines = [(f"{os.path.basename(path)}:{line}:{column}: " if path else "") + f"error: {message}"]
     if text:
         number = f"{line:>3} | "
         lines += [number + text, " " * (len(number) - 2) + "| " + " " * (column - 1) + "^" * length]

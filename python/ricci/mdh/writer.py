@@ -1,6 +1,5 @@
 """Writes computations as the text of MDH, and remembers of each line which function of Python it is for."""
 
-import inspect
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from . import parts, printing, trace
@@ -117,7 +116,7 @@ class Writer:
         lines += self._hom(extents)
         lines += self._view(view_inp, self.inputs, kinds, "")
         found = sorted(self.sizes)
-        self.scope.lines += [("", None), (name + (f"<{', '.join(found)}>" if found else "") + " :=", self.body), *lines]
+        self.scope.lines += [*([("", None)] * bool(self.scope.lines)), (name + (f"<{', '.join(found)}>" if found else "") + " :=", self.body), *lines]
         return found
 
     def _name(self, x: Any) -> str:
@@ -165,7 +164,8 @@ class Writer:
         return text + (" injective" if access.injective else "")
 
     def _index(self, function: Callable, buffer: str, dims: int) -> str:
-        rank, count = len(self.indices), len(inspect.signature(function).parameters)
+        rank = len(self.indices)
+        count = trace.takes(function, rank)
         if count != rank:
             raise trace.untraceable(function, f"the index function of {buffer!r} has {count} parameters, and md_hom {rank} dimensions")
         found = trace.trace(function, *[Scalar(n, INDEX) for n in self.indices])
@@ -180,7 +180,7 @@ class Writer:
         lines: Lines = [(f"  md_hom<{', '.join(extents)}>(", self.body)]
         if hom.down is not None:
             lines += self._combines(hom.down, self.inputs, self._counts(1), ",")
-        lines.append((f"    {self._function()},", hom.function if callable(hom.function) else self.body))
+        lines.append((f"    {self._function()},", hom.function if hasattr(hom.function, "__code__") else self.body))
         laws = (f"assume {hom.assume} " if hom.assume else "") + ("ordered" if hom.ordered else "")
         lines += self._combines(hom.combines, self.outputs, self._counts(0), f", {laws.strip()}" if laws else "")
         lines.append(("  ) o", self.body))
@@ -214,9 +214,9 @@ class Writer:
         return f"({parameters}{uses}) -> {text}"
 
     def _trace(self, function: Callable, results: trace.Results, values: Dict[str, List[Scalar]]) -> List[Scalar]:
-        extra = len(inspect.signature(function).parameters) - 2
+        extra = (2 if trace.takes(function, 2) == 2 else trace.takes(function, 2 + len(self.indices))) - 2
         if extra not in (0, len(self.indices)):
-            raise trace.untraceable(function, f"{function.__name__} has {extra + 2} parameters; a scalar function has (out, inp), "
+            raise trace.untraceable(function, f"{_called(function)} has {extra + 2} parameters; a scalar function has (out, inp), "
                                     f"and behind them may have the {len(self.indices)} indices")
 
         def run() -> List[Scalar]:
@@ -230,7 +230,7 @@ class Writer:
         lines: Lines = []
         for k, c in enumerate(combines):
             text = "    " + ("(" if k == 0 else " ") + self._combine(c, buffers, counts)
-            origin = next((f for o in getattr(c, "operators", ()) for f in [getattr(o, "function", o)] if callable(f)), self.body)
+            origin = next((f for o in getattr(c, "operators", ()) for f in [getattr(o, "function", o)] if hasattr(f, "__code__")), self.body)
             lines.append((text + ("," if k < len(combines) - 1 or len(combines) == 1 else "") + (f"){end}" if k == len(combines) - 1 else ""), origin))
         return lines or [(f"    (){end}", self.body)]
 
@@ -280,7 +280,7 @@ class Writer:
         text = trace.trace(lambda: printing.body(found, self._name, lambda: names.free("t", numbered=True)), at=o.function)
         laws = (f" assume {', '.join(o.assume)}" if o.assume else "") + (" ordered" if o.ordered else "")
         tail = self._identity(o, counts) + laws
-        base = f"combine_{o.function.__name__}" if o.function.__name__.isidentifier() else "combine"
+        base = f"combine_{_called(o.function)}" if _called(o.function).isidentifier() else "combine"
         return self.scope.declare(("op", operands[0], text, tail, repr(kinds)), base, lambda name: f"op {name}({', '.join(operands)}) = {text}{tail}", o.function)
 
     def _identity(self, o: parts.Operator, counts: Dict[str, int]) -> str:
@@ -289,3 +289,7 @@ class Writer:
         given = [o.identity[n] for n in counts] if isinstance(o.identity, dict) else list(o.identity) if isinstance(o.identity, tuple) else [o.identity]
         found = trace.trace(lambda: [operand(x) for x in given], at=o.function)
         return f" identity {printing.tuple_text([printing.inline(x, self._name) for x in found])}"
+
+
+def _called(function: Callable) -> str:
+    return getattr(function, "__name__", type(function).__name__)

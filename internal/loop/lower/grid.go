@@ -183,7 +183,7 @@ func (l *lowerer) overItems(list, rest []*schedule.Member, below schedule.Node, 
 	rounds := make([]*loop.For, len(list))
 	tests := make([]loop.Expr, len(list))
 	for k, m := range list {
-		numbers[k], rounds[k], tests[k] = l.turns(m, sc.launch.items[k], totals[k], l.mostIterations(m, sc), sc)
+		numbers[k], rounds[k], tests[k] = l.turns(m, sc.launch.items[k], totals[k], l.mostIterations(m, cuts[k], sc), sc)
 		if round := rounds[k]; round != nil {
 			turns[k] = affine.Symbol(round.Var.Name)
 			if _, known := totals[k].IsConst(); known && sc.held {
@@ -225,12 +225,18 @@ func (l *lowerer) turns(m *schedule.Member, item, total affine.Expr, most int64,
 }
 
 // mostIterations is into how many pieces a member may cut the block around, of which perhaps not all points exist; less than 0: it
-// is not known.
-func (l *lowerer) mostIterations(m *schedule.Member, sc *scope) int64 {
+// is not known. What is left at the end may be cut into smaller pieces, of which there are several.
+func (l *lowerer) mostIterations(m *schedule.Member, cuts []segment, sc *scope) int64 {
 	lp := first(m, sc)
 	size, known := sc.blocks[point{lp.Statement, lp.Index}].size.IsConst()
 	if !known || l.levels.Counted(m) {
 		return -1
 	}
-	return (size + m.Tile - 1) / m.Tile
+	most := (size + m.Tile - 1) / m.Tile
+	for _, seg := range cuts {
+		if !seg.partial && seg.tile > 0 && seg.tile < m.Tile {
+			most = max(most, size/m.Tile+(m.Tile-1)/seg.tile)
+		}
+	}
+	return most
 }

@@ -62,7 +62,7 @@ func (l *lowerer) piecesOfItems(n *schedule.Accumulate, index *ein.Index, own *a
 	var exists loop.Expr
 	for k, m := range axes {
 		loops, test := (*loop.For)(nil), loop.Expr(nil)
-		if numbers[k], loops, test = l.turns(m, sc.launch.items[k], totals[k], l.mostIterations(m, sc), sc); loops != nil {
+		if numbers[k], loops, test = l.turns(m, sc.launch.items[k], totals[k], l.mostIterations(m, cuts[k], sc), sc); loops != nil {
 			round = loops // over results there are none
 		}
 		exists = both(exists, test)

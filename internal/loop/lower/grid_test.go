@@ -215,7 +215,7 @@ band S0.i tile 8 groups
 
 // TestResultsOutsideOfItems lowers trees whose accumulators stand outside of items, or of groups.
 func TestResultsOutsideOfItems(t *testing.T) {
-	small := readProgram(t, `# sizes N=9 M=17 K=11
+	small := readProgram(t, `# sizes N=9 M=30 K=11
 func matmul {
   size N = dim 0 of A
   size K = dim 1 of A
@@ -238,6 +238,11 @@ band S0.i tile 8 groups | S0.j tile 16 groups
       band S0.i items 8 | S0.j items 4
         accumulate S0 register
           band S0.k
+`},
+		{"pieces of an end", small, `domain S0[i, j, k]
+band S0.i groups | S0.j tile 16 groups pad | S0.j tile 8 items 2
+  accumulate S0 register
+    band S0.k | S0.j unroll
 `},
 		{"output around groups", small, `domain S0[i, j, k]
 accumulate S0 output

@@ -67,7 +67,7 @@ func (c *groupCopy) piece(rest affine.Expr) []loop.Stmt {
 	source, target := c.from.offset, c.to.offset
 	var exists, whole, mask loop.Expr
 	var along affine.Expr
-	last := len(c.to.room) - 1
+	last, divisions := len(c.to.room)-1, 0
 	for d := last; d >= 0; d-- {
 		room, lanes := c.to.room[d], int64(1)
 		if d == last {
@@ -75,9 +75,15 @@ func (c *groupCopy) piece(rest affine.Expr) []loop.Stmt {
 			room /= lanes
 		}
 		offset := rest
-		if d > 0 {
+		switch further := slices.ContainsFunc(c.to.room[:d], func(n int64) bool { return n > 1 }); {
+		case room == 1:
+			offset = affine.Expr{}
+		case further:
 			offset = l.bind(&c.within, l.newVar("at"), affine.Rem(rest, affine.Const(room)))
 			rest = l.bind(&c.within, l.newVar("rest"), affine.Div(rest, affine.Const(room)))
+			divisions++
+		case divisions > 1: // it is less anyway, which is seen of one quotient, and not of quotients of quotients
+			offset = l.bind(&c.within, l.newVar("at"), affine.Rem(rest, affine.Const(room)))
 		}
 		offset = offset.Scale(lanes)
 		position := c.to.base[d].Add(offset)

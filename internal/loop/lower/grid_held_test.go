@@ -3,6 +3,9 @@ package lower_test
 import (
 	"testing"
 
+	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
@@ -151,5 +154,44 @@ band S0.i groups | S0.j tile 8 groups | S0.k tile 16 groups
 				withoutBarriers(t, p, tree)
 			}
 		})
+	}
+}
+
+// TestCopiesAreProved: where a block in local memory has four dimensions, the copies of what is left of a reduction are proved to stay in bounds,
+// although the last items of a group have nothing to copy.
+func TestCopiesAreProved(t *testing.T) {
+	f, err := ein.ParseFunc("test", `
+func convolution {
+  in I: float32[2, 6, 19, 23]
+  in K: float32[10, 6, 3, 3]
+  out O: float32[2, 10, 17, 21]
+  for n in 0:2, f in 0:10, y in 0:17, x in 0:21, c in 0:6 reduce +, r in 0:3 reduce +, s in 0:3 reduce + {
+    O[n, f, y, x] = I[n, c, y + r, x + s] * K[f, c, r, s]
+  }
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := schedule.Parse(`domain S0[n, f, y, x, c, r, s]
+band S0.n groups | S0.f tile 16 pad groups | S0.y tile 8 pad groups | S0.x tile 16 pad groups
+  accumulate S0 register
+    band S0.c tile 4
+      place I local pad 1 double
+        place K local double
+          band S0.c | S0.r unroll | S0.s unroll
+            band S0.f tile 4 items 4 | S0.y items 8 | S0.x tile 2 items 8
+              place K register
+                place I register
+                  band S0.f unroll | S0.x unroll
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernel, err := lower.Lower(f, tree, lower.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := loop.Verify(kernel); err != nil {
+		t.Error(err)
 	}
 }

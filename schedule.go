@@ -76,6 +76,12 @@ func (s *Schedule) Unroll(r int) *Schedule { return s.Apply("unroll", r) }
 // Parallelize spreads the iterations of level r over threads.
 func (s *Schedule) Parallelize(r int) *Schedule { return s.Apply("parallelize", r) }
 
+// Groups makes the iterations of level r groups of a grid, on a device.
+func (s *Schedule) Groups(r int) *Schedule { return s.Apply("groups", r) }
+
+// Items spreads the iterations of level r over n items of each group.
+func (s *Schedule) Items(r, n int) *Schedule { return s.Apply("items", r, n) }
+
 // Vectorize computes the iterations of level r by vectors: of as many lanes as the machine
 // has, unless a number of lanes follows.
 func (s *Schedule) Vectorize(r int, lanes ...int) *Schedule {

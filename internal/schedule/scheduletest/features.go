@@ -61,6 +61,7 @@ func markedIn(n schedule.Node, set map[string]bool) {
 	switch n := n.(type) {
 	case *schedule.Place:
 		note("place "+n.Region.String(), true)
+		note("place twice, in turns", n.Double)
 	case *schedule.Accumulate:
 		note("accumulate "+n.Region.String(), true)
 		note("accumulate "+n.Region.String()+" shuffle", n.Shuffle > 0)

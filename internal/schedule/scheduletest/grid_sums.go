@@ -86,12 +86,15 @@ func (mk *gridTrees) twoPasses(s int) schedule.Node {
 	}
 	a := &schedule.Accumulate{Statement: s, Region: schedule.Workspace, Child: &schedule.Band{Members: groups, Child: below}}
 	if mk.below(2, "tree") == 0 {
-		a.Tree = int64(1 + mk.below(8, "tree"))
+		a.Tree = []int64{1, 2, 3, 4, 6, 8, 8, 4}[mk.below(8, "tree")]
 	}
-	if mk.below(2, "side by side") == 0 {
+	if mk.below(3, "side by side") == 0 {
 		a.Items = int64(1 + mk.below(4, "items"))
 	} else {
-		a.Shuffle = mk.shuffle(a.Tree)
+		a.Shuffle = mk.shuffle(max(a.Tree, 1))
+		if mk.below(3, "by shuffles") == 0 {
+			a.Tree, a.Shuffle = 4, 4
+		}
 	}
 	return a
 }
@@ -104,6 +107,9 @@ func (mk *gridTrees) held(s int, outer, items, inner []*schedule.Member) schedul
 			m.Pad = mk.below(3, "pad") == 0
 			inner = append(inner, member(s, mk.index(s, m)))
 		}
+	}
+	if n := len(inner); n > 0 && mk.below(4, "vector") == 0 {
+		inner[n-1].Vector = 2
 	}
 	var sums []*schedule.Member
 	for _, i := range ein.Reduced(mk.f.Body[s]) {

@@ -88,9 +88,17 @@ func (a *accumulation) byReduced(t turn) bool {
 // shared says of a loop over a reduced index that other statements are in it.
 func (t turn) shared() bool { return t.reduced() && len(t.level.Loops) > 1 }
 
-// inPieces says of a loop over a reduced index that threads take its iterations. A scan whose
+// inPieces says of a loop over a reduced index that threads, groups or items take its iterations. A scan whose
 // loops others share has no code for it, and the mark gives way.
-func (t turn) inPieces() bool { return t.reduced() && t.level.Parallel }
+func (t turn) inPieces() bool { return t.reduced() && t.level.IsConcurrent() }
+
+// parts is where those who take the iterations of a loop have their partial results.
+func (t turn) parts() schedule.Region {
+	if t.level.Items > 0 {
+		return schedule.Local
+	}
+	return schedule.Workspace
+}
 
 // put makes accumulators start above loop k, inside of those that are there.
 func (a *accumulation) put(k int, region schedule.Region) {
@@ -144,7 +152,7 @@ func (a *accumulation) carries(first int) {
 	if parallel < 0 {
 		return
 	}
-	a.put(parallel, schedule.Workspace)
+	a.put(parallel, a.loops[parallel].parts())
 	if next := slices.IndexFunc(a.loops[parallel+1:], turn.reduced); next >= 0 {
 		a.carry(parallel+1+next, false)
 	}
@@ -169,7 +177,7 @@ func (a *accumulation) follow(k int) bool {
 // carry puts the carries of a scan above loop k: the outermost ones, or those of a piece.
 func (a *accumulation) carry(k int, outermost bool) {
 	elements, known := a.open(k, true)
-	threads := slices.ContainsFunc(a.loops[k:], func(t turn) bool { return t.level.Parallel && !t.reduced() })
+	threads := slices.ContainsFunc(a.loops[k:], func(t turn) bool { return t.level.IsConcurrent() && !t.reduced() })
 	switch {
 	case threads || !known || elements > mostPrivate:
 		if outermost {
@@ -211,8 +219,12 @@ func (a *accumulation) free(op *ein.Operator, first int) {
 		a.put(first, schedule.Private)
 	}
 	if parallel >= 0 {
-		a.put(parallel, schedule.Workspace)
+		a.put(parallel, a.loops[parallel].parts())
 		start = parallel + 1
+	}
+	if items := slices.IndexFunc(a.loops, func(t turn) bool { return t.reduced() && t.level.Items > 0 }); parallel >= 0 && items > parallel {
+		a.put(items, schedule.Local) // in each group that has a part
+		start = items + 1
 	}
 	for k := start; k < len(a.loops) && slices.ContainsFunc(a.loops[k:], turn.reduced); k++ {
 		if a.inRegisters(k) {
@@ -236,7 +248,7 @@ func (a *accumulation) free(op *ein.Operator, first int) {
 func (a *accumulation) inRegisters(k int) bool {
 	const short = 8 // iterations
 	elements, known := a.open(k, true)
-	if !known || elements > int64(a.g.options.Machine.VectorRegisters) || a.parallelInside(k) {
+	if !known || elements > int64(max(1, a.g.options.Machine.VectorRegisters)) || a.parallelInside(k) {
 		return false
 	}
 	var shorts []*level
@@ -277,7 +289,7 @@ func (a *accumulation) inPrivate(k int) bool {
 }
 
 func (a *accumulation) parallelInside(k int) bool {
-	return slices.ContainsFunc(a.loops[k:], func(t turn) bool { return t.level.Parallel })
+	return slices.ContainsFunc(a.loops[k:], func(t turn) bool { return t.level.IsConcurrent() })
 }
 
 // open counts the points inside of loop k, vectors as one where asked for.

@@ -15,7 +15,7 @@ import (
 // where data lies, padding, and the layers of the machine.
 
 // regions are those that a tensor can be put in.
-var regions = [...]schedule.Region{schedule.Register, schedule.Private, schedule.Workspace}
+var regions = [...]schedule.Region{schedule.Register, schedule.Private, schedule.Workspace, schedule.Local}
 
 func regionNamed(name string) (schedule.Region, error) {
 	names := make([]string, len(regions))

@@ -38,7 +38,7 @@ func stripmine(c *call) error {
 		return err
 	}
 	inner, block := *n.loop, *n.loop
-	inner.Loops, inner.Parallel = cloneLoops(n.loop.Loops), false
+	inner.Loops, inner.Parallel, inner.Groups, inner.Items = cloneLoops(n.loop.Loops), false, false, 0
 	block.unmark(vectorMark)
 	block.Tile = n.loop.Tile * v
 	if around := aroundOf(levelsIn(c.list), n.loop); around != nil && around.Tile <= block.Tile {
@@ -175,6 +175,28 @@ func parallelize(c *call) error {
 	}
 	n.loop.Parallel = true
 	n.loop.mark(parallelMark, c.step)
+	return nil
+}
+
+// groups marks an axis of a grid.
+func groups(c *call) error {
+	n, err := c.level(0)
+	if err == nil {
+		n.loop.Groups = true
+	}
+	return err
+}
+
+// items marks a loop whose iterations the items of a group have.
+func items(c *call) error {
+	n, err := c.level(0)
+	if err != nil {
+		return err
+	}
+	if err := atLeastOne(c.args[1].Int); err != nil {
+		return err
+	}
+	n.loop.Items = c.args[1].Int
 	return nil
 }
 

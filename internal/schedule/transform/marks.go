@@ -71,6 +71,7 @@ func (l *level) join(o *level, by *Step) {
 		}
 	}
 	l.Parallel, l.Pad = l.Parallel || o.Parallel, l.Pad || o.Pad
+	l.Groups, l.Items = l.Groups || o.Groups, max(l.Items, o.Items)
 	l.Hold, l.Words, l.Singly = l.Hold || o.Hold, l.Words || o.Words, l.Singly || o.Singly
 	l.Stream, l.Ahead = l.Stream || o.Stream, max(l.Ahead, o.Ahead)
 	l.WholeLines = max(l.WholeLines, o.WholeLines)

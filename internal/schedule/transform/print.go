@@ -385,6 +385,12 @@ func (p *printer) marks(l *level) (words []string) {
 		words = append(words, "in order: "+why)
 	}
 	add(parallelMark, "in order", "parallel")
+	if l.Groups {
+		words = append(words, "groups")
+	}
+	if l.Items > 0 {
+		words = append(words, fmt.Sprintf("%d items", l.Items))
+	}
 	add(vectorMark, "no vectors", l.vectorTexts()...)
 	if p.idle.of(l, vectorMark) == "" {
 		add(prefetchMark, "no prefetch", "asking for those of the next "+l.prefetchText())

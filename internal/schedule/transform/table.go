@@ -81,6 +81,8 @@ func Table() []*Transformation {
 		{"fuse_inner", 1, []Parameter{level}, "(23)", "make one loop of the loops that stand side by side at level r", false, fuseInner},
 		{"unroll", 1, []Parameter{level}, "(24)", "write out the iterations of level r", false, unroll},
 		{"parallelize", 1, []Parameter{level}, "", "spread the iterations of level r over threads", false, parallelize},
+		{"groups", 1, []Parameter{level}, "", "make the iterations of level r groups of a grid, on a device", false, groups},
+		{"items", 1, []Parameter{level, {Name: "n", Kind: Number}}, "", "spread the iterations of level r over n items of each group", false, items},
 		{"vectorize", 1, []Parameter{level, {Name: "lanes", Kind: Number, Optional: true}}, "", "compute the iterations of level r by vectors", false, vectorize},
 		{"stripmine_n", 1, []Parameter{depth, size}, "(27)", "cut each of the first n levels into blocks of v", true, stripmineN},
 		{"interchange_n", 1, []Parameter{level, depth}, "(28)", "move level r inwards by n levels", true, interchangeN},

@@ -18,7 +18,7 @@ import (
 )
 
 // TestGrids makes spaces around default schedules for machines with groups: the origin is the default, points differ in the numbers of items
-// and of groups' blocks, nearly all are legal and fit into the machine.
+// and of groups' blocks, most are legal and fit into the machine (histograms have local memory for each item).
 func TestGrids(t *testing.T) {
 	files, err := filepath.Glob("../../schedule/grids/testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -77,7 +77,7 @@ func TestGrids(t *testing.T) {
 				}
 			}
 		}
-		if 10*legal < 9*all || len(items) < 10 {
+		if 10*legal < 8*all || len(items) < 10 {
 			t.Errorf("%s: %d of %d random points are legal, with groups of %d sizes", name, legal, all, len(items))
 		}
 	}

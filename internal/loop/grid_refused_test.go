@@ -79,7 +79,7 @@ func TestCapacity(t *testing.T) {
 	if err := loop.VerifyFor(f, loop.Capacity{}); err != nil {
 		t.Error(err)
 	}
-	least := loop.Capacity{Local: 64, Items: 32, Along: [3]int64{16, 2, 0}, Groups: [3]int64{9, 7, 0}}
+	least := loop.Capacity{Local: 64, Items: 32, Along: [3]int64{16, 2, 0}, Groups: [3]int64{9, 3, 0}}
 	if err := loop.VerifyFor(f, least); err != nil {
 		t.Error(err)
 	}
@@ -88,8 +88,8 @@ func TestCapacity(t *testing.T) {
 		"a group has 32 items, of at most 31":                   func(c *loop.Capacity) { c.Items = 31 },
 		"16 items along j":                                      func(c *loop.Capacity) { c.Along[0] = 15 },
 		"2 items along i":                                       func(c *loop.Capacity) { c.Along[1] = 1 },
-		"9 groups along b, of at most 8":                        func(c *loop.Capacity) { c.Groups[0] = 8 },
-		"7 groups along g":                                      func(c *loop.Capacity) { c.Groups[1] = 6 },
+		"9 groups along x, of at most 8":                        func(c *loop.Capacity) { c.Groups[0] = 8 },
+		"3 groups along y, of at most 2":                        func(c *loop.Capacity) { c.Groups[1] = 2 },
 	} {
 		c := least
 		less(&c)

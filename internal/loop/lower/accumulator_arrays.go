@@ -66,7 +66,7 @@ func (l *lowerer) vectorLast(n *schedule.Accumulate, sc *scope) []*ein.Index {
 func (l *lowerer) overResults(n *schedule.Accumulate, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	s := n.Statement
 	if l.grids && !sc.inItem {
-		return l.sharedResults(s, l.unskewed(s, sc), func(inner *scope) []loop.Stmt { return l.delivered(s, inner, body(inner)) })
+		return l.sharedResults(n, l.unskewed(s, sc), func(inner *scope) []loop.Stmt { return l.delivered(s, inner, body(inner)) })
 	}
 	vector, w := l.vectorIndex(s, n.Child, sc)
 	over := &accumulator{statement: s}

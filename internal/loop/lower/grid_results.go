@@ -13,11 +13,10 @@ import (
 // such an accumulate, before its loops and behind them, is shared like other loops: on the host by a launch of its own, in a group
 // by its items.
 
-// resultsOfGroup is how many results a group of such a launch has, one for each item.
-const resultsOfGroup = 64
-
-// sharedResults makes the loops over the results of an accumulate that is in no item; body is what is done for each.
-func (l *lowerer) sharedResults(s int, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+// sharedResults makes the loops over the results of an accumulate that is in no item; body is what is done for each. A launch for them
+// has as many items in a group, one for each result, as the launches below have.
+func (l *lowerer) sharedResults(n *schedule.Accumulate, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	s := n.Statement
 	only := *sc
 	only.statements = []int{s}
 	var list []*schedule.Member
@@ -34,9 +33,13 @@ func (l *lowerer) sharedResults(s int, sc *scope, body func(*scope) []loop.Stmt)
 		for _, m := range list {
 			m.Groups = true
 		}
+		items := int64(1)
+		for _, count := range schedule.ItemsOf(nil, n.Child) {
+			items *= count
+		}
 		last := list[len(list)-1]
-		last.Tile = resultsOfGroup
-		list = append(list, &schedule.Member{Loops: last.Loops, Tile: 1, Items: resultsOfGroup})
+		last.Tile = items
+		list = append(list, &schedule.Member{Loops: last.Loops, Tile: 1, Items: items})
 	case len(list) < len(sc.launch.counts):
 		return together(l.byFirst(sc.launch, l.nest(list, nil, only.asItem(), body)))
 	default:

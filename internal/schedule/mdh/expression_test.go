@@ -21,7 +21,7 @@ func TestExpressionErrors(t *testing.T) {
 		{"+ k", "+ i", "line 10: scalar: level (5,3) is of i, found k"},
 		{"  ++ i", "  + i", `line 3: de-composition: found the operator "+", expected "++"`},
 		{"  k ", "  + k ", `line 10: scalar: found the operator "+", expected ""`},
-		{"on host", "on tpu", `line 1: found "lowlevel S0 on tpu", expected a model: host, artificial`},
+		{"on host", "on tpu", `line 1: found "lowlevel S0 on tpu", expected a model: host, a100`},
 		{"on host", "on hots", `openmp+l3, openmp; did you mean host?`},
 		{"(L1,0)", "(SHR,0)", "line 3: found \"++ i  (SHR,0)"},
 		{"A:MM[1,2]", "A:DM[1,2]", `line 3: found "DM", expected a region of host`},

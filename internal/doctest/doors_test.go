@@ -48,9 +48,11 @@ var doors = []door{
 	{[]string{"internal/device/opencl"}, nil, []string{"internal/device/devices"}, "a device is a directory and a row"},
 	{nil, []string{"opencl", "OpenCL"}, []string{
 		"internal/target/opencl", "internal/target/targets", "internal/device/opencl", "internal/device/devices",
+		"internal/cards/ricci-gpu", // a flag's default and its help
 	}, "no target but its own directory says its name"},
 	{nil, []string{"cuda", "CUDA"}, []string{
 		"internal/target/cuda", "internal/target/targets", "internal/device/cuda", "internal/device/devices",
+		"internal/cards/ricci-gpu", // a flag's default and its help
 	}, "no target but its own directory says its name"},
 }
 

@@ -113,8 +113,8 @@ var strandCodes = []CodeInfo{
 	{
 		Code:        StrandDevice,
 		Title:       "The strands of the program do not run on the device",
-		Explanation: "A device with groups of items, such as those of OpenCL and CUDA, runs each strand by an item, from its creation to its end. Strands that notice each other do not run there: that look for others (sphere, S.x of another strand), create some (new), ask how many there are (numActive), or have a global block that runs between their super-steps.",
-		Example:     "ricci run s.diderot --device opencl:0    // where s.diderot is\n\n#version 2.0\nstrand s(int i) {\n  output int n = 0;\n  update { n = numActive(); stabilize; }\n}\ncreate_array { s(i) | i in 0..3 }",
+		Explanation: "A device with groups of items, such as a graphics card, runs each strand by an item, from its creation to its end. Strands that notice each other do not run there: that look for others (sphere, S.x of another strand), create some (new), ask how many there are (numActive), or have a global block that runs between their super-steps.",
+		Example:     "ricci run s.diderot --device NAME    // a device with groups of items; s.diderot is\n\n#version 2.0\nstrand s(int i) {\n  output int n = 0;\n  update { n = numActive(); stabilize; }\n}\ncreate_array { s(i) | i in 0..3 }",
 		Fix:         "ricci run s.diderot --device host",
 	},
 }

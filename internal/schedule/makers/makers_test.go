@@ -103,7 +103,7 @@ func TestRefusals(t *testing.T) {
 		"l = build(":                       "expected an expression",
 		"l = build(Q)":                     "no statement of product assigns Q",
 		"hello":                            "expected domain",
-		"mdh S0 on mars":                   "a model: host, artificial, cuda+wrp",
+		"mdh S0 on mars":                   "a model: host, a100, artificial, cuda+wrp",
 		"mdh S0 on host":                   "expected level #PRT",
 		"group S0 shared one":              "group S0 S1 … shared NUMBER",
 		"lowlevel S0 on host":              "expected de-composition",

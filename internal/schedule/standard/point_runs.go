@@ -13,7 +13,7 @@ import (
 // same points, of which each reads what some before it have left at its point. Pair by pair only neighbours that share a tensor
 // are fused (fusion.go), so that most of these would have loops of their own, and arrays as long as the list of points. A run of
 // leastRun statements is one group whether neighbours have something in common or not: temporaries that nobody else uses are as long
-// as a vector. The third derivative of the mode of a tensor, has 290 of them: C
+// as a vector. The third derivative of the mode of a tensor has 290 of them: C
 // of 5,400 lines instead of 20,000, and gcc takes 0.6 of the time (measured on a loaded machine).
 
 // leastRun is how many statements are worth to be fused though they share nothing.

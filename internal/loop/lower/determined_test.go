@@ -168,7 +168,7 @@ func indicators(t *rapid.T, form string, many bool) scheduletest.Subject {
 	zeros := map[string]string{"+": "0" + suffix, "*": "1" + suffix}
 	size := func(what string, most int) string { return fmt.Sprint(rapid.IntRange(1, most).Draw(t, what)) }
 	sizes := []string{"E", size("E", 40), "B", size("B", 30), "D", size("D", 20)}
-	if many && rapid.IntRange(0, 3).Draw(t, "many") == 3 {
+	if many && rapid.IntRange(0, 11).Draw(t, "many") == 11 { // 250,000 points, which take a second
 		sizes = []string{"E", fmt.Sprint(rapid.IntRange(500, 520).Draw(t, "E")), "B", fmt.Sprint(rapid.IntRange(490, 510).Draw(t, "B"))}
 	}
 	zero := zeros[op]

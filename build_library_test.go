@@ -137,7 +137,7 @@ func platforms(t *testing.T) []platform {
 		}
 	}
 	if len(list) == 0 {
-		t.Skip("there is no compiler")
+		t.Skip("no C compiler: install gcc or clang")
 	}
 	return list
 }

@@ -28,7 +28,7 @@ func plant(t *testing.T, dir, marker string) {
 	command := exec.Command("gcc", "-shared", "-fPIC", "-o", evil, "-x", "c", "-")
 	command.Stdin = strings.NewReader(text)
 	if out, err := command.CombinedOutput(); err != nil {
-		t.Skipf("no attack without a compiler: %v\n%s", err, out)
+		t.Skipf("no gcc to make the library with: %v\n%s", err, out)
 	}
 	object, err := os.ReadFile(evil)
 	if err != nil {

@@ -65,7 +65,7 @@ func TestGivenSchedule(t *testing.T) {
 				var list ricci.ErrorList
 				switch {
 				case err == nil && kernel.Target() == ricci.Eval:
-					t.Skip("no C compiler")
+					t.Skip("no C compiler: install gcc or clang")
 				case !errors.As(err, &list) || list[0].Code != test.code:
 					t.Errorf("got %v, expected %s", err, test.code)
 				}

@@ -53,7 +53,7 @@ type callCase struct {
 // TestCalls has a C program call functions rightly and wrongly, from 12 threads, and after forks.
 func TestCalls(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no gcc")
+		t.Skip("no gcc: apt-get install gcc")
 	}
 	dir := t.TempDir()
 	arguments := []string{fmt.Sprint(sweep.Draws(t, 10_000, 1_000_000))}
@@ -86,7 +86,7 @@ func TestCalls(t *testing.T) {
 // TestDrawnCalls draws calls, with a kernel in C, and has sanitizers watch.
 func TestDrawnCalls(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no gcc")
+		t.Skip("no gcc: apt-get install gcc")
 	}
 	dir := t.TempDir()
 	calls, err := os.ReadFile("testdata/drawn.c")

@@ -104,7 +104,7 @@ func callOn(f host.Function, list []*tensor.Tensor, sizes []int64) (int32, strin
 // evaluator about the results.
 func TestExamples(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no gcc")
+		t.Skip("no gcc: apt-get install gcc")
 	}
 	var defs []*ricci.Def
 	err := examples.Each(func(path, text string) error {

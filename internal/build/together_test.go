@@ -16,7 +16,7 @@ import (
 // TestTogether: one library has the functions of several defs, each with its descriptor and its sizes, and so has one C source.
 func TestTogether(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no gcc")
+		t.Skip("no gcc: apt-get install gcc")
 	}
 	program, err := ricci.Parse("two of them.tc", `
 def twice(float(N) x) -> (y) { y(i) = 2 * x(i) }

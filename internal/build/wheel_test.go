@@ -37,7 +37,7 @@ func python(t *testing.T) string {
 func TestWheel(t *testing.T) {
 	interpreter := python(t)
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no gcc")
+		t.Skip("no gcc: apt-get install gcc")
 	}
 	dir := t.TempDir()
 	program, err := ricci.Parse("of two.tc", wheelProgram)

@@ -258,7 +258,7 @@ func (f failing) Write([]byte) (int, error) { return 0, f.error }
 // TestKilled: services that share a cache and are killed while they compile leave it in order: the next one gives libraries that are whole.
 func TestKilled(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no gcc")
+		t.Skip("no gcc: apt-get install gcc")
 	}
 	dir := t.TempDir()
 	start := func() (*exec.Cmd, io.WriteCloser, *bufio.Reader) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/rewrite"
@@ -145,6 +146,11 @@ func (j *Job) orderAsGiven(s *Steps) (err error) {
 	s.Kind = plan.GivenSchedule
 	if err = j.makeLoops(s); isUnproved(err) && len(j.Keep) > 0 {
 		return j.unprovedSizes(err)
+	}
+	var large *loop.TooLargeError
+	if errors.As(err, &large) {
+		d := &source.Diagnostic{Code: source.ScheduleMisfit, Span: j.Def.Pos, Message: "the schedule for " + j.Def.Name + " does not fit the machine: " + large.Message}
+		return source.ErrorList{d.WithHelp("take fewer items, smaller blocks in local memory or fewer groups; 'ricci doctor --machine' prints what a machine has")}
 	}
 	return err
 }

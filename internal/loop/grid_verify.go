@@ -1,6 +1,8 @@
 package loop
 
 import (
+	"fmt"
+
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -89,23 +91,36 @@ type Capacity struct {
 	Groups [MostAxes]int64 // of a grid along x, y and z
 }
 
-// VerifyFor is Verify, and checks that grids fit a device, as far as their sizes are known.
+// A TooLargeError says what grids need more of than a device has.
+type TooLargeError struct{ Message string }
+
+func (e *TooLargeError) Error() string { return e.Message }
+
+// VerifyFor is Verify, and checks that grids fit a device, as far as their sizes are known: a TooLargeError is in the error of those
+// that do not.
 func VerifyFor(f *Func, c Capacity) error {
 	if err := Verify(f); err != nil {
 		return err
 	}
-	return c.check(f)
+	if large := c.exceeded(f); large != nil {
+		return source.Internalf("loop verifier", source.Span{}, "%s: %w", f.Name, large)
+	}
+	return nil
 }
 
-func (c Capacity) check(f *Func) (err error) {
-	defer source.RecoverInternal("loop verifier", &err)
-	v := &verifier{f: f}
+// exceeded is what the first grid that does not fit needs, or nil.
+func (c Capacity) exceeded(f *Func) (large *TooLargeError) {
+	require := func(ok bool, format string, args ...any) {
+		if !ok && large == nil {
+			large = &TooLargeError{fmt.Sprintf(format, args...)}
+		}
+	}
 	for _, g := range Grids(f) {
-		v.require(c.Local == 0 || g.LocalBytes() <= c.Local, "a group takes %d bytes of local memory, of which there are %d", g.LocalBytes(), c.Local)
-		v.require(c.Items == 0 || g.GroupItems() <= c.Items, "a group has %d items, of at most %d", g.GroupItems(), c.Items)
+		require(c.Local == 0 || g.LocalBytes() <= c.Local, "a group takes %d bytes of local memory, of which there are %d", g.LocalBytes(), c.Local)
+		require(c.Items == 0 || g.GroupItems() <= c.Items, "a group has %d items, of at most %d", g.GroupItems(), c.Items)
 		for i := range g.Items {
 			a := g.Items[len(g.Items)-1-i]
-			v.require(c.Along[i] == 0 || a.Count <= c.Along[i], "a group has %d items along %s, of at most %d", a.Count, a.Var.Name, c.Along[i])
+			require(c.Along[i] == 0 || a.Count <= c.Along[i], "a group has %d items along %s, of at most %d", a.Count, a.Var.Name, c.Along[i])
 		}
 		l, known := Launch{}, true
 		for _, a := range g.Groups {
@@ -115,8 +130,8 @@ func (c Capacity) check(f *Func) (err error) {
 			}
 		}
 		for i, n := range l.Dimensions(g) {
-			v.require(!known || c.Groups[i] == 0 || n <= c.Groups[i], "a grid has %d groups along %c, of at most %d", n, "xyz"[i], c.Groups[i])
+			require(!known || c.Groups[i] == 0 || n <= c.Groups[i], "a grid has %d groups along %c, of at most %d", n, "xyz"[i], c.Groups[i])
 		}
 	}
-	return nil
+	return large
 }

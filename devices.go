@@ -72,6 +72,27 @@ func (d *Device) Allocator() tensor.Allocator {
 	return nil
 }
 
+// Wait ends when the device has done all that it was asked for, with the error of what went wrong since somebody waited last. Calls on tensors in
+// the memory of a device are queued, and return before they are done (docs/devices.md): who reads such a tensor waits for them, too.
+func (d *Device) Wait(ctx context.Context) error {
+	if waits, is := d.opened.(device.Waits); is {
+		return waits.Wait(ctx)
+	}
+	return ctx.Err()
+}
+
+// Transfers are copies between the host and the memory of a device.
+type Transfers = device.Transferred
+
+// Transfers counts the copies to the device and from it, whoever asked for them. A copy from one device to another is one of each. Where the device works in the
+// memory of the host there are none.
+func (d *Device) Transfers() Transfers {
+	if counts, is := d.opened.(device.Transfers); is {
+		return counts.Transferred()
+	}
+	return Transfers{}
+}
+
 // Close lets go of the device. Tensors in its memory and kernels stay.
 func (d *Device) Close() error { return d.opened.Close() }
 

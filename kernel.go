@@ -34,6 +34,9 @@ func (k *Kernel) Schedule() ScheduleKind { return ScheduleKind(k.kernel.Schedule
 // these are then copied first. Outputs that share memory with each other are
 // written one after the other, the last one wins.
 //
+// Where all arguments are in the memory of a device, Run may return before the results are there: who reads them waits, and is told what went
+// wrong; so does Device.Wait. Kernels that test subscripts, or count guards, are waited for.
+//
 // The context is examined before the call; a kernel that runs is not interrupted.
 func (k *Kernel) Run(ctx context.Context, args ...*tensor.Tensor) error {
 	return k.kernel.Run(ctx, args)

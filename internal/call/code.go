@@ -28,6 +28,7 @@ type native struct {
 	memory int64 // the most bytes that temporaries may take; 0 is no limit
 	// allocator gives memory of the device, where it has its own: all that is in a call lies there.
 	allocator device.Allocator
+	on        string // the device, for people
 	faults    []plan.Fault
 	notices   []*notice
 
@@ -95,7 +96,7 @@ func (k *Kernel) callNative(ctx context.Context, state *callState, args []*tenso
 			return err
 		}
 	}
-	_, err := n.code.Launch(ctx, nil, &state.Call)
+	err := n.launch(ctx, &state.Call)
 	runtime.KeepAlive(args) // the block has addresses as numbers
 	if err != nil {
 		clear(state.packed)
@@ -111,6 +112,15 @@ func (k *Kernel) callNative(ctx context.Context, state *callState, args []*tenso
 		return n.giveNotices(k, state)
 	}
 	return nil
+}
+
+// launch runs the code; where it can be queued, and nobody looks at anything behind it, it does not wait for the end.
+func (n *native) launch(ctx context.Context, call *device.Call) error {
+	if queued, can := n.code.(device.Queued); can && n.notices == nil {
+		return queued.Enqueue(ctx, call)
+	}
+	_, err := n.code.Launch(ctx, nil, call)
+	return err
 }
 
 // fill writes the argument block of a call, but for what is packed.

@@ -52,12 +52,16 @@ func (k *Kernel) elsewhere(a *argument, t *tensor.Tensor) error {
 	if a.size {
 		return sizeElsewhere(k.def, a.name, t)
 	}
-	where := "runs on this machine"
+	where, help := "runs on this machine", "pass a copy made with ToHost, and copy results back with CopyFrom; or call with the opened device that gave the memory: Options.On"
 	if k.native.allocator != nil {
-		where = "works on other memory"
+		where = "works on that of " + k.native.on
+		if k.native.on == t.Device() {
+			where += " as it was opened another time"
+		}
+		help = "pass a copy in that memory, made with To and the Allocator of the kernel's device, or one on the host; or compile for the opened device that gave the memory: Options.On"
 	}
 	e := &source.Diagnostic{Code: source.UnusableArgument, Span: a.tensor.Pos, Message: "the argument " + a.name + " of " + k.def.Name + " is in the memory of the device " + t.Device() + ", and the kernel " + where}
-	return source.ErrorList{e.WithHelp("pass a copy made with ToHost, and copy results back with CopyFrom; or call with the opened device that gave the memory: Options.On")}
+	return source.ErrorList{e.WithHelp("%s", help)}
 }
 
 func (k *Kernel) otherSize(name string, found, compiled int64) error {

@@ -50,7 +50,11 @@ func (d *Def) compile(ctx context.Context, signature compile.Signature, options 
 	if err != nil {
 		return nil, err
 	}
-	return k, k.attach(code, p, on.Device.Allocator(), options)
+	if err := k.attach(code, p, on.Device.Allocator(), options); err != nil {
+		return nil, err
+	}
+	k.native.on = on.Device.Driver().Name
+	return k, nil
 }
 
 // moveTo says that the code of a kernel works on the memory of a device.

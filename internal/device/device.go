@@ -137,6 +137,23 @@ type Timed interface {
 	LaunchTimed(context.Context, *Call) (seconds float64, err error)
 }
 
+// Queued is code of a device whose memory knows what is queued for it.
+type Queued interface {
+	Code
+	// Enqueue is Launch that need not wait: the call may be used again when it returns, and what is read of the device's memory is read
+	// behind it. An error that comes later is that of the next read, or of Waits.
+	Enqueue(context.Context, *Call) error
+}
+
+// Waits is a device of such code: Wait ends with all that is queued.
+type Waits interface{ Wait(context.Context) error }
+
+// Transfers is a device that counts copies between its memory and that of the host.
+type Transfers interface{ Transferred() Transferred }
+
+// Transferred says how often was written to the memory of a device and read from it, and how many bytes.
+type Transferred struct{ Writes, Reads, BytesWritten, BytesRead int64 }
+
 // Beside is a device that computes beside the processor, and as fast while that is busy.
 type Beside interface{ ComputesBeside() bool }
 

@@ -25,9 +25,12 @@ func Lost(name string, cause error) error {
 	return &classified{source.ErrorList{d.WithHelp("call again; 'ricci devices' says what is there")}, ErrLost}
 }
 
-// NoMemory makes the diagnostic of memory that does not suffice; errors.Is finds ErrNoMemory in it.
+// NoMemory makes the diagnostic of memory that does not suffice; errors.Is finds ErrNoMemory in it. Bytes is 0 where nobody knows how much was wanted.
 func NoMemory(name string, bytes int64, cause error) error {
 	d := &source.Diagnostic{Code: source.DeviceMemory, Message: fmt.Sprintf("the device %s has no %d bytes of memory left: %v", name, bytes, cause)}
+	if bytes == 0 {
+		d.Message = fmt.Sprintf("the device %s has no memory left: %v", name, cause)
+	}
 	return &classified{source.ErrorList{d.WithHelp("call the def for parts of its arguments, or close tensors that are not needed any more")}, ErrNoMemory}
 }
 

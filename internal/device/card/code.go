@@ -86,6 +86,31 @@ func (c *code) run(ctx context.Context, call *device.Call) error {
 	})
 }
 
+// mostQueued is how many calls may be queued: somebody who never looks at results is waited for.
+const mostQueued = 1 << 10
+
+// Enqueue runs the kernels behind what is queued, and does not wait, but for tests that somebody has to look at.
+func (c *code) Enqueue(ctx context.Context, call *device.Call) error {
+	if c.faults != nil {
+		return c.run(ctx, call)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s := c.session
+	err := s.Do(func() error {
+		if err := c.launches(ctx, call); err != nil {
+			return fmt.Errorf("the kernel %s: %w", c.plan.Name, err)
+		}
+		s.queued = append(s.queued, c.plan.Name)
+		return s.Driver.Submit()
+	})
+	if err == nil && s.full() {
+		return s.Wait()
+	}
+	return err
+}
+
 // LaunchTimed is Launch by the clock of the device.
 func (c *code) LaunchTimed(ctx context.Context, call *device.Call) (seconds float64, err error) {
 	err = c.finished(ctx, call, func() error {
@@ -105,7 +130,7 @@ func (c *code) finished(ctx context.Context, call *device.Call, run func() error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return c.session.Do(func() error {
+	return c.session.waiting(func() error {
 		if err := run(); err != nil {
 			return fmt.Errorf("the kernel %s: %w", c.plan.Name, err)
 		}
@@ -124,7 +149,7 @@ func (c *code) launches(ctx context.Context, call *device.Call) error {
 
 // launch queues a kernel over its groups. Dimension 0 is the last axis.
 func (c *code) launch(call *device.Call, l loop.Launch) error {
-	one, next := c.plan.Launches[l.Number], Launch{Groups: [3]int64{1, 1, 1}, Items: [3]int64{1, 1, 1}}
+	one, next := c.plan.Launches[l.Number], Launch{Symbol: c.plan.Launches[l.Number].Symbol, Groups: [3]int64{1, 1, 1}, Items: [3]int64{1, 1, 1}}
 	for i, text := range one.Group {
 		n, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {
@@ -223,9 +248,13 @@ func (c *code) Close() error {
 	if s.lost != nil {
 		return nil
 	}
-	err := s.Driver.FreeProgram(c.program, c.kernels)
+	waited := error(nil)
+	if len(s.queued) > 0 { // they may be its own
+		waited = s.Driver.Finish()
+	}
+	err := errors.Join(waited, s.Driver.FreeProgram(c.program, c.kernels))
 	if c.faults != nil {
 		err = errors.Join(err, s.Driver.Free(c.faults.buffer))
 	}
-	return err
+	return s.failed(err)
 }

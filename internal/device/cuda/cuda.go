@@ -3,6 +3,7 @@ package cuda
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -163,7 +164,7 @@ func open(ctx context.Context, l libraries, d *device.Driver, number int, s devi
 	if err != nil {
 		return nil, err
 	}
-	return &Device{row: d, session: session, compiler: nvrtc, clang: instead, strict: s.Strict, card: &card.Session{Driver: session, Name: session.name(), Groups: list[number].limit.Groups}}, nil
+	return &Device{row: d, session: session, compiler: nvrtc, clang: instead, strict: s.Strict, card: &card.Session{Driver: session, Name: session.name(), Groups: list[number].limit.Groups, Beside: true}}, nil
 }
 
 // A Device is an opened card.
@@ -231,6 +232,12 @@ func (d *Device) Load(_ context.Context, object []byte, p *plan.Plan) (device.Co
 
 // Allocator gives memory of the card.
 func (d *Device) Allocator() device.Allocator { return d.card.Allocator(d.row.Name) }
+
+// Wait waits for all calls that are queued.
+func (d *Device) Wait(ctx context.Context) error { return cmp.Or(ctx.Err(), d.card.Wait()) }
+
+// Transferred counts copies between the host and the card.
+func (d *Device) Transferred() device.Transferred { return d.card.Transferred() }
 
 // ComputesBeside reports that it does.
 func (d *Device) ComputesBeside() bool { return true }

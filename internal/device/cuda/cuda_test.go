@@ -119,7 +119,7 @@ func TestCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "retain 8\ncreate k.cu\ncompile --gpu-architecture=sm_80 --std=c++17 -w --fmad=false\ndestroy\nload cubin\nfunction k\nallocate 64\nset 64\nsynchronize\n"
+	want := "retain 8\ncreate k.cu\ncompile --gpu-architecture=sm_80 --std=c++17 -w --fmad=false\ndestroy\nload cubin\nfunction k\nallocate 64\nset 64\n"
 	if got := f.said(); got != want {
 		t.Errorf("until the kernel is loaded:\n%sexpected\n%s", got, want)
 	}

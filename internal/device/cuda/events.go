@@ -44,7 +44,7 @@ func (s *session) Stop() (seconds float64, err error) {
 
 // Time runs a function that launches with the context on its thread, and says how long the card took for that.
 func (d *Device) Time(run func() error) (seconds float64, err error) {
-	err = d.card.Do(func() error {
+	err = d.card.Timed(func() error {
 		if err := d.session.Start(); err != nil {
 			return err
 		}

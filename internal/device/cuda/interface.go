@@ -14,9 +14,9 @@ type api struct {
 	path string
 	Init, DriverGetVersion, DeviceGetCount, DeviceGet, DeviceGetName, DeviceGetAttribute, DeviceTotalMem_v2,
 	DevicePrimaryCtxRetain, DevicePrimaryCtxRelease_v2, CtxSetCurrent, CtxSynchronize,
-	MemAlloc_v2, MemFree_v2, MemsetD8_v2, MemcpyHtoD_v2, MemcpyDtoH_v2,
+	MemAlloc_v2, MemFree_v2, MemsetD8Async, MemcpyHtoD_v2, MemcpyDtoH_v2, MemHostAlloc, MemcpyHtoDAsync_v2,
 	ModuleLoadData, ModuleUnload, ModuleGetFunction, LaunchKernel,
-	EventCreate, EventRecord, EventSynchronize, EventElapsedTime library.Function
+	EventCreate, EventRecord, EventSynchronize, EventElapsedTime, EventDestroy_v2 library.Function
 }
 
 // compiler has the functions of NVRTC, by their names without nvrtc.
@@ -91,6 +91,9 @@ const (
 	attributeProcessors            = 16
 	attributeMajor, attributeMinor = 75, 76
 )
+
+// eventWithoutTime is the flag of events that only say that they are reached.
+const eventWithoutTime = 2
 
 // A result is an error of the driver.
 type result int32

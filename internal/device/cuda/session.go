@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -53,10 +54,7 @@ func (s *session) Allocate(bytes int64) (b card.Buffer, err error) {
 		if err := check("memory", s.api.MemAlloc_v2.Call(uintptr(unsafe.Pointer(at)), uintptr(bytes))); err != nil {
 			return err
 		}
-		err := check("zeros", s.api.MemsetD8_v2.Call(*at, 0, uintptr(bytes)))
-		if err == nil {
-			err = check("waiting", s.api.CtxSynchronize.Call())
-		}
+		err := check("zeros", s.api.MemsetD8Async.Call(*at, 0, uintptr(bytes), 0))
 		if err != nil {
 			s.api.MemFree_v2.Call(*at)
 		}
@@ -81,6 +79,49 @@ func (s *session) Read(b card.Buffer, at int64, into []byte) error {
 func (s *session) Write(b card.Buffer, at int64, from []byte) error {
 	return s.within(func() error {
 		return check("a copy", s.api.MemcpyHtoD_v2.Call(b.Handle+uintptr(at), uintptr(unsafe.Pointer(&from[0])), uintptr(len(from))))
+	})
+}
+
+// Pinned gives memory of the host that the card reads by itself; it is the context's, and goes with that.
+func (s *session) Pinned(bytes int) (memory []byte, err error) {
+	at := new(unsafe.Pointer)
+	err = s.within(func() error {
+		return check("pinned memory", s.api.MemHostAlloc.Call(uintptr(unsafe.Pointer(at)), uintptr(bytes), 0))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*byte)(*at), bytes), nil
+}
+
+// Send queues a copy from pinned memory.
+func (s *session) Send(b card.Buffer, at int64, from []byte) error {
+	return s.within(func() error {
+		return check("a copy", s.api.MemcpyHtoDAsync_v2.Call(b.Handle+uintptr(at), uintptr(unsafe.Pointer(&from[0])), uintptr(len(from)), 0))
+	})
+}
+
+// Mark puts an event in the queue.
+func (s *session) Mark() (card.Mark, error) {
+	event := new(uintptr)
+	err := s.within(func() error {
+		if err := check("an event", s.api.EventCreate.Call(uintptr(unsafe.Pointer(event)), eventWithoutTime)); err != nil {
+			return err
+		}
+		err := check("an event", s.api.EventRecord.Call(*event, 0))
+		if err != nil {
+			s.api.EventDestroy_v2.Call(*event)
+		}
+		return err
+	})
+	return card.Mark(*event), err
+}
+
+// Reached waits for an event, and gives it up.
+func (s *session) Reached(m card.Mark) error {
+	return s.within(func() error {
+		err := check("waiting", s.api.EventSynchronize.Call(uintptr(m)))
+		return cmp.Or(err, check("an event", s.api.EventDestroy_v2.Call(uintptr(m))))
 	})
 }
 
@@ -121,6 +162,9 @@ func (s *session) Launch(kernel uintptr, l card.Launch) error {
 			uintptr(l.Items[0]), uintptr(l.Items[1]), uintptr(l.Items[2]), 0, 0, uintptr(unsafe.Pointer(&places[0])), 0))
 	})
 }
+
+// Submit does nothing: the card begins by itself.
+func (s *session) Submit() error { return nil }
 
 // Finish waits for all that is queued.
 func (s *session) Finish() error {

@@ -12,6 +12,9 @@ import (
 
 // Start begins to time launches.
 func (s *session) Start() (err error) {
+	if err := s.Finish(); err != nil {
+		return err
+	}
 	if s.handles.timed == 0 {
 		if s.handles.timed, err = s.newQueue(s.handles.context, queueProfiling); err != nil {
 			return err

@@ -17,7 +17,7 @@ type api struct {
 	CreateBuffer, ReleaseMemObject, EnqueueReadBuffer, EnqueueWriteBuffer, EnqueueFillBuffer,
 	CreateProgramWithSource, CreateProgramWithBinary, BuildProgram, GetProgramBuildInfo, GetProgramInfo, ReleaseProgram,
 	CreateKernel, ReleaseKernel, SetKernelArg, EnqueueNDRangeKernel,
-	GetEventProfilingInfo, ReleaseEvent, Finish library.Function
+	EnqueueMarkerWithWaitList, GetEventInfo, WaitForEvents, GetEventProfilingInfo, ReleaseEvent, Flush, Finish library.Function
 }
 
 // files are the names of the library that finds all drivers, newest first.
@@ -59,6 +59,7 @@ const (
 	queueProfiling  = 2
 	eventStarted    = 0x1282
 	eventEnded      = 0x1283
+	eventState      = 0x11d3
 	memReadWrite    = 1
 
 	programBinarySizes, programBinaries = 0x1165, 0x1166

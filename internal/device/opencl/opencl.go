@@ -2,6 +2,7 @@
 package opencl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -85,7 +86,7 @@ func open(ctx context.Context, d *device.Driver, number int, s device.Settings) 
 	if err != nil {
 		return nil, err
 	}
-	return &Device{row: d, session: session, card: &card.Session{Driver: session, Name: session.name(), Most: f.largest}}, nil
+	return &Device{row: d, session: session, card: &card.Session{Driver: session, Name: session.name(), Most: f.largest, Beside: f.kind&typeProcessor == 0}}, nil
 }
 
 // A Device is an opened device.
@@ -145,6 +146,12 @@ func (d *Device) Load(_ context.Context, object []byte, p *plan.Plan) (device.Co
 
 // Allocator gives memory of the device.
 func (d *Device) Allocator() device.Allocator { return d.card.Allocator(d.row.Name) }
+
+// Wait waits for all calls that are queued.
+func (d *Device) Wait(ctx context.Context) error { return cmp.Or(ctx.Err(), d.card.Wait()) }
+
+// Transferred counts copies between the host and the device.
+func (d *Device) Transferred() device.Transferred { return d.card.Transferred() }
 
 // ComputesBeside reports whether the device is no processor.
 func (d *Device) ComputesBeside() bool { return d.session.kind&typeProcessor == 0 }

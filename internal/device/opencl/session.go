@@ -1,6 +1,7 @@
 package opencl
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"unsafe"
@@ -15,13 +16,21 @@ type session struct {
 	timing  bool
 	// first and last are the events of the kernels that were launched since the timing began; 0 is none.
 	first, last uintptr
+	launched    []launched
+}
+
+// launched is a kernel in the queue.
+type launched struct {
+	symbol string
+	event  uintptr
 }
 
 // handlesOf are what a session gives back.
 type handlesOf struct {
 	api            *api
 	context, queue uintptr
-	timed          uintptr // a queue whose events know their times; 0 until one is needed
+	timed          uintptr  // a queue whose events know their times; 0 until one is needed
+	pinned         [][]byte // what is copied to the device lies there until it is copied
 }
 
 // newSession makes a context and a queue.
@@ -55,6 +64,7 @@ func (f *found) newQueue(context, properties uintptr) (uintptr, error) {
 }
 
 func (h *handlesOf) release() {
+	h.api.Finish.Call(h.queue)
 	if h.timed != 0 {
 		h.api.ReleaseCommandQueue.Call(h.timed)
 	}
@@ -73,9 +83,6 @@ func (s *session) Allocate(bytes int64) (card.Buffer, error) {
 		return card.Buffer{}, fmt.Errorf("a buffer: %w", status(*code))
 	}
 	err := check("zeros", s.api.EnqueueFillBuffer.Call(s.handles.queue, buffer, uintptr(unsafe.Pointer(zero)), unsafe.Sizeof(*zero), 0, uintptr(bytes), 0, 0, 0))
-	if err == nil {
-		err = s.Finish()
-	}
 	if err != nil {
 		s.api.ReleaseMemObject.Call(buffer)
 	}
@@ -89,12 +96,40 @@ func (s *session) Free(b card.Buffer) error {
 
 // Read copies to the host.
 func (s *session) Read(b card.Buffer, at int64, into []byte) error {
-	return check("a copy", s.api.EnqueueReadBuffer.Call(s.handles.queue, b.Handle, 1, uintptr(at), uintptr(len(into)), uintptr(unsafe.Pointer(&into[0])), 0, 0, 0))
+	err := check("a copy", s.api.EnqueueReadBuffer.Call(s.handles.queue, b.Handle, 1, uintptr(at), uintptr(len(into)), uintptr(unsafe.Pointer(&into[0])), 0, 0, 0))
+	return cmp.Or(s.ended(), err)
 }
 
 // Write copies from the host.
 func (s *session) Write(b card.Buffer, at int64, from []byte) error {
-	return check("a copy", s.api.EnqueueWriteBuffer.Call(s.handles.queue, b.Handle, 1, uintptr(at), uintptr(len(from)), uintptr(unsafe.Pointer(&from[0])), 0, 0, 0))
+	err := check("a copy", s.api.EnqueueWriteBuffer.Call(s.handles.queue, b.Handle, 1, uintptr(at), uintptr(len(from)), uintptr(unsafe.Pointer(&from[0])), 0, 0, 0))
+	return cmp.Or(s.ended(), err)
+}
+
+// Pinned gives memory of the host: what drivers of OpenCL take for their copies is their business.
+func (s *session) Pinned(bytes int) ([]byte, error) {
+	memory := make([]byte, bytes)
+	s.handles.pinned = append(s.handles.pinned, memory)
+	return memory, nil
+}
+
+// Send queues a copy.
+func (s *session) Send(b card.Buffer, at int64, from []byte) error {
+	return check("a copy", s.api.EnqueueWriteBuffer.Call(s.handles.queue, b.Handle, 0, uintptr(at), uintptr(len(from)), uintptr(unsafe.Pointer(&from[0])), 0, 0, 0))
+}
+
+// Mark puts an event in the queue.
+func (s *session) Mark() (card.Mark, error) {
+	event := new(uintptr)
+	err := check("an event", s.api.EnqueueMarkerWithWaitList.Call(s.handles.queue, 0, 0, uintptr(unsafe.Pointer(event))))
+	return card.Mark(*event), err
+}
+
+// Reached waits for an event, and gives it up.
+func (s *session) Reached(m card.Mark) error {
+	event := &[1]uintptr{uintptr(m)}
+	err := check("waiting", s.api.WaitForEvents.Call(1, uintptr(unsafe.Pointer(event))))
+	return cmp.Or(err, check("an event", s.api.ReleaseEvent.Call(event[0])))
 }
 
 // Kernel makes a kernel of a program.
@@ -138,19 +173,46 @@ func (s *session) Launch(kernel uintptr, l card.Launch) error {
 	for i := range global {
 		global[i], local[i] = uintptr(l.Groups[i]*l.Items[i]), uintptr(l.Items[i])
 	}
-	queue, event := s.handles.queue, (*uintptr)(nil)
+	queue, event := s.handles.queue, new(uintptr)
 	if s.timing {
-		queue, event = s.handles.timed, new(uintptr)
+		queue = s.handles.timed
 	}
 	err := check("the queue", s.api.EnqueueNDRangeKernel.Call(queue, kernel, 3, 0, uintptr(unsafe.Pointer(global)), uintptr(unsafe.Pointer(local)), 0, 0, uintptr(unsafe.Pointer(event))))
-	if err == nil && s.timing {
+	switch {
+	case err != nil:
+	case s.timing:
 		s.keep(*event)
+	default:
+		s.launched = append(s.launched, launched{l.Symbol, *event})
 	}
 	return err
 }
 
+// Submit has the driver begin with what is queued.
+func (s *session) Submit() error { return check("the queue", s.api.Flush.Call(s.handles.queue)) }
+
 // Finish waits for all that is queued.
-func (s *session) Finish() error { return check("waiting", s.api.Finish.Call(s.handles.queue)) }
+func (s *session) Finish() error {
+	err := check("waiting", s.api.Finish.Call(s.handles.queue))
+	return cmp.Or(s.ended(), err)
+}
+
+// ended asks kernels, the last of which has ended, how they did: whoever waits for a queue is told nothing of that.
+func (s *session) ended() (err error) {
+	for _, l := range s.launched {
+		state := new(int32)
+		asked := check("an event", s.api.GetEventInfo.Call(l.event, eventState, unsafe.Sizeof(*state), uintptr(unsafe.Pointer(state)), 0))
+		if asked == nil && *state < 0 {
+			asked = status(*state)
+		}
+		if asked != nil && err == nil {
+			err = fmt.Errorf("the kernel %s has failed: %w", l.symbol, asked)
+		}
+		s.api.ReleaseEvent.Call(l.event)
+	}
+	s.launched = s.launched[:0]
+	return err
+}
 
 // Means says what an error of OpenCL means. Drivers say of lost devices that resources are exhausted, too, but not when memory is asked for.
 func (s *session) Means(err error) card.Meaning {

@@ -1,13 +1,18 @@
 // A driver and a run-time compiler of CUDA without a card, for tests: a text is compiled by g++ behind the shim of CUDA's words (a fibre for each
 // thread), what that gives is the code of the "card", and a launch runs it on the processor. It is built as libcuda.so.1 and libnvrtc.so.12.
 //
+// What is queued runs when somebody waits for it, and not before, as late as on a card that is busy: copies from memory of the host that has changed
+// meanwhile, and results that are looked at too early, are wrong for sure. What a kernel does wrong is told to whoever waits, and ends the context.
+//
 // The variable FAKE_CARD says what goes wrong, in words with the number of the launch in the process from which on it does:
 //   hang 3      a launch does not end          crash 3   the driver crashes
 //   lost 3      the card is gone               full 100  there are so many KiB of memory
 //   none        there is no card               slow 50   a launch takes so many milliseconds more
 //   compiler-hang, compiler-crash              the compiler does, for texts with the word "bad"
 #include <dlfcn.h>
+#include <deque>
 #include <errno.h>
+#include <functional>
 #include <mutex>
 #include <signal.h>
 #include <stdint.h>
@@ -17,6 +22,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <vector>
 
 #ifndef SHIM
 #error "-DSHIM is the path of the shim"
@@ -71,13 +77,30 @@ API cuDeviceGetAttribute(int *v, int what, int) {
   return 0;
 }
 
-static int contexts[2];
-static thread_local void *current;
-API cuDevicePrimaryCtxRetain(void **c, int d) { *c = &contexts[d]; return 0; }
+// A context has a queue; broken is the error of everything in it once a kernel has failed.
+struct context { std::recursive_mutex mutex; std::deque<std::function<int()>> queue; int broken; };
+static context contexts[2];
+static thread_local context *current;
+API cuDevicePrimaryCtxRetain(context **c, int d) { *c = &contexts[d]; return 0; }
 API cuDevicePrimaryCtxRelease_v2(int) { return 0; }
-API cuCtxSetCurrent(void *c) { current = c; return 0; }
-#define ON do { if (!current) return 201; if (since("lost")) return 719; } while (0)
-API cuCtxSynchronize(void) { ON; return 0; }
+API cuCtxSetCurrent(context *c) { current = c; return 0; }
+#define ON do { if (!current) return 201; if (since("lost")) return 719; if (current->broken) return current->broken; } while (0)
+
+// drain runs all that is queued.
+static int drain(void) {
+  std::lock_guard<std::recursive_mutex> hold(current->mutex);
+  while (!current->queue.empty() && !current->broken) {
+    current->broken = current->queue.front()();
+    current->queue.pop_front();
+  }
+  return current->broken;
+}
+static int later(std::function<int()> f) {
+  std::lock_guard<std::recursive_mutex> hold(current->mutex);
+  current->queue.push_back(f);
+  return 0;
+}
+API cuCtxSynchronize(void) { ON; return drain(); }
 API cuMemAlloc_v2(char **at, size_t n) {
   ON;
   long room = 0;
@@ -93,6 +116,7 @@ API cuMemAlloc_v2(char **at, size_t n) {
 }
 API cuMemFree_v2(char *at) {
   ON;
+  if (int code = drain()) return code;
   std::lock_guard<std::mutex> hold(mutex);
   size_t n;
   memcpy(&n, at - 256, sizeof n);
@@ -100,16 +124,19 @@ API cuMemFree_v2(char *at) {
   free(at - 256);
   return 0;
 }
-API cuMemsetD8_v2(char *at, unsigned char b, size_t n) { ON; memset(at, b, n); return 0; }
-API cuMemcpyHtoD_v2(char *to, const char *from, size_t n) { ON; memcpy(to, from, n); return 0; }
-API cuMemcpyDtoH_v2(char *to, const char *from, size_t n) { ON; memcpy(to, from, n); return 0; }
+API cuMemsetD8Async(char *at, unsigned char b, size_t n, void *) { ON; return later([=] { memset(at, b, n); return 0; }); }
+API cuMemHostAlloc(void **at, size_t n, unsigned) { ON; *at = malloc(n); return *at ? 0 : 2; }
+API cuMemcpyHtoDAsync_v2(char *to, const char *from, size_t n, void *) { ON; return later([=] { memcpy(to, from, n); return 0; }); }
+API cuMemcpyHtoD_v2(char *to, const char *from, size_t n) { ON; int code = drain(); if (!code) memcpy(to, from, n); return code; }
+API cuMemcpyDtoH_v2(char *to, const char *from, size_t n) { ON; int code = drain(); if (!code) memcpy(to, from, n); return code; }
 API cuMemGetInfo_v2(size_t *free_, size_t *all) { ON; *all = (size_t)1 << 30; *free_ = *all - taken; return 0; }
 
 struct event { double at; };
 API cuEventCreate(event **e, unsigned) { ON; *e = new event{0}; return 0; }
-API cuEventRecord(event *e, void *) { ON; e->at = now(); return 0; }
-API cuEventSynchronize(event *) { ON; return 0; }
-API cuEventElapsedTime(float *ms, event *from, event *to) { ON; *ms = (float)(to->at - from->at); return 0; }
+API cuEventDestroy_v2(event *e) { ON; int code = drain(); delete e; return code; }
+API cuEventRecord(event *e, void *) { ON; return later([=] { e->at = now(); return 0; }); }
+API cuEventSynchronize(event *) { ON; return drain(); }
+API cuEventElapsedTime(float *ms, event *from, event *to) { ON; int code = drain(); *ms = (float)(to->at - from->at); return code; }
 
 // An image begins with these words, and its length.
 static const char magic[8] = {'f', 'i', 'b', 'r', 'e', 's', '1', '\n'};
@@ -129,23 +156,34 @@ API cuModuleLoadData(void **module, const char *image) {
   unlink(path);
   return *module ? 0 : 200;
 }
-API cuModuleUnload(void *module) { ON; return dlclose(module) ? 400 : 0; }
-API cuModuleGetFunction(void **f, void *module, const char *name) {
+API cuModuleUnload(void *module) { ON; if (int code = drain()) return code; return dlclose(module) ? 400 : 0; }
+struct function { int (*enter)(void **, const int64_t *, const int64_t *); long parameters; };
+API cuModuleGetFunction(function **f, void *module, const char *name) {
   ON;
-  *f = dlsym(module, (std::string("enter_") + name).c_str());
-  return *f ? 0 : 500;
+  void *enter = dlsym(module, (std::string("enter_") + name).c_str()), *count = dlsym(module, (std::string("count_") + name).c_str());
+  if (!enter || !count) return 500;
+  *f = new function{(int (*)(void **, const int64_t *, const int64_t *))enter, *(long *)count};
+  return 0;
 }
-API cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void *, void **arguments, void **) {
-  std::lock_guard<std::mutex> hold(mutex);
-  launches++;
+API cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void *, void **arguments, void **) {
+  {
+    std::lock_guard<std::mutex> hold(mutex);
+    launches++;
+  }
   ON;
   if (!gx || !gy || !gz || gy > 65535 || gz > 65535 || bx * by * bz > 1024 || !bx || !by || !bz || bz > 64) return 1;
-  while (since("hang")) pause();
-  if (since("crash")) raise(SIGSEGV);
-  long more = 0;
-  if (wants("slow", &more)) usleep((useconds_t)more * 1000);
-  int64_t groups[3] = {gx, gy, gz}, items[3] = {bx, by, bz};
-  return ((int (*)(void **, const int64_t *, const int64_t *))f)(arguments, groups, items) ? 719 : 0;
+  std::vector<uint64_t> values; // arguments are taken now, whatever is with them later; all have 64 bits
+  for (long i = 0; i < f->parameters; i++) values.push_back(*(uint64_t *)arguments[i]);
+  return later([=]() mutable {
+    while (since("hang")) pause();
+    if (since("crash")) raise(SIGSEGV);
+    long more = 0;
+    if (wants("slow", &more)) usleep((useconds_t)more * 1000);
+    std::vector<void *> places;
+    for (uint64_t &v : values) places.push_back(&v);
+    int64_t groups[3] = {gx, gy, gz}, items[3] = {bx, by, bz};
+    return f->enter(places.data(), groups, items) ? 719 : 0;
+  });
 }
 
 struct program { std::string text, log, code; };
@@ -163,11 +201,13 @@ static std::string entries(const std::string &text) {
     std::string name = text.substr(at, text.find('(', at) - at);
     all += "static void run_" + name + "(void) { shim_apply(" + name + ", shim_arguments); }\n";
     all += "extern \"C\" int enter_" + name + "(void **p, const int64_t *groups, const int64_t *items) { shim_arguments = p; return shim_launch(run_" + name + ", groups, items); }\n";
+    all += "extern \"C\" const long count_" + name + " = shim_parameters(" + name + ");\n";
   }
   return all;
 }
 
 static const char *apply =
+    "template <typename... A> static constexpr long shim_parameters(void (*)(A...)) { return sizeof...(A); }\n"
     "#include <utility>\nstatic void **shim_arguments;\n"
     "template <typename... A, size_t... N> static void shim_apply(void (*k)(A...), void **p, std::index_sequence<N...>) { k(*(A *)p[N]...); }\n"
     "template <typename... A> static void shim_apply(void (*k)(A...), void **p) { shim_apply(k, p, std::index_sequence_for<A...>()); }\n";
@@ -212,9 +252,9 @@ API nvrtcGetCUBINSize(program *p, size_t *n) { *n = p->code.size(); return 0; }
 API nvrtcGetCUBIN(program *p, char *into) { memcpy(into, p->code.data(), p->code.size()); return 0; }
 
 // What stands for cuBLAS knows one function: a product of matrices that are not transposed.
-API cublasCreate_v2(void **handle) { *handle = &launches; return current ? 0 : 1; }
+API cublasCreate_v2(void **handle) { *handle = (void *)&launches; return current ? 0 : 1; }
 API cublasSgemm_v2(void *handle, int ta, int tb, int m, int n, int k, const float *alpha, const float *a, int lda, const float *b, int ldb, const float *beta, float *c, int ldc) {
-  if (handle != &launches || ta || tb || !current) return 7;
+  if (handle != &launches || ta || tb || !current || drain()) return 7;
   for (int j = 0; j < n; j++)
     for (int i = 0; i < m; i++) {
       float sum = 0;

@@ -213,11 +213,13 @@ func (j *Job) makeDefault(s *Steps, options schedule.Options) (err error) {
 
 // gridDefault makes the default schedule for a machine with groups of items, and says how it was chosen.
 func (j *Job) gridDefault(f *ein.Func, options schedule.Options) (*schedule.Tree, []string, error) {
-	if options.Plain {
+	if options.Plain || options.Unblocked {
 		t, err := grids.Default(f, *j.Machine.Grid)
 		return t, nil, err
 	}
-	c, err := sketch.Choose(f, j.Machine)
+	c, err := sketch.Choose(f, j.Machine, func(t *schedule.Tree) bool {
+		return (&Job{Machine: j.Machine, Strides: j.Strides, Constant: j.Constant}).makeLoops(&Steps{Func: f, Tree: t}) == nil
+	})
 	if err != nil {
 		return nil, nil, err
 	}

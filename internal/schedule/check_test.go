@@ -161,7 +161,7 @@ domain S0[i, k, j]
 band S0.i tile 4 parallel
   band S0.i vector 4
     accumulate S0 register
-      band S0.k | S0.j`, "too large for every thread"},
+      band S0.k | S0.j`, "too large for every thread, or item"},
 	} {
 		t.Run(test.name, func(t *testing.T) { checkText(t, parseFunc(t, test.f), test.tree, test.want) })
 	}

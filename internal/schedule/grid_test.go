@@ -38,6 +38,13 @@ func open {
   out Y: float32[16]
   for i in 0:16, j in 0:N reduce + { Y[i] = X[i, j] }
 }`
+	const between = `
+func between {
+  size N = dim 1 of X
+  in X: float32[16, N]
+  out Y: float32[16, N]
+  for k in 0:4 reduce +, i in 0:16, j in 0:N scan +, l in 0:3 reduce + { Y[i, j] = X[i, j] }
+}`
 	const gathered = `
 func gathered {
   in X: float32[16]
@@ -105,6 +112,7 @@ func tested {
 		{rows, both, "accumulate S0 register", "accumulate S0 workspace", "it stands outside of groups"},
 		{first, "domain S0[i, j]\nband S0.i groups\n  accumulate S0 register\n    band S0.j\n", "band S0.i groups\n  accumulate S0 register\n    band S0.j", "accumulate S0 workspace\n  band S0.j groups | S0.i groups\n    accumulate S0 register", "groups combine their parts in an order of their own"},
 		{open, "domain S0[i, j]\nband S0.i groups\n  accumulate S0 register\n    band S0.j\n", "band S0.i groups\n  accumulate S0 register\n    band S0.j", "accumulate S0 workspace\n  band S0.j tile 8 groups | S0.i groups\n    accumulate S0 register\n      band S0.j", "how many groups \"S0.j tile 8 groups\" has is not known; pad its blocks"},
+		{between, "domain S0[k, i, j, l]\nband S0.i\n  accumulate S0 register\n    band S0.k | S0.j | S0.l\n", "band S0.i\n", "band S0.i groups\n", "too large for every thread, or item"},
 		{rows, both, "S0.i S1.i groups", "S0.i S1.i groups parallel", "run by threads, and not by groups"},
 		{rows, both, "S1.j items 8", "S1.j items 8 parallel", "run by threads"},
 		{rows, both, "S1.j items 8", "S1.j parallel", "a tree with groups runs on a device, which has no threads"},

@@ -225,13 +225,13 @@ func (c *checker) orderedBytes(n *Accumulate, comp *ein.Comprehension, st state)
 	if v := st.vectors[n.Statement]; v != nil {
 		lanes = vectorLanes(st.paths[place{n.Statement, v.Name}])
 	}
-	total := int64(0)
+	total, shared := int64(0), !st.parallel && st.level == onHost
 	for _, bytes := range orderedArrays(CombinedIn(n.Child, n.Statement, comp), lanes) {
 		switch {
-		case st.parallel && bytes > machine.StackBytes-total:
-			c.misfit(n, "%s needs arrays around its scans that are too large for every thread to have its own; make the loops above serial", c.words.Statement(n.Statement))
+		case !shared && bytes > machine.StackBytes-total:
+			c.misfit(n, "%s needs arrays around its scans that are too large for every thread, or item, to have its own; make the loops above serial", c.words.Statement(n.Statement))
 			return 0
-		case st.parallel || bytes <= ScanArrayBytes:
+		case !shared || bytes <= ScanArrayBytes:
 			total += bytes
 		}
 	}

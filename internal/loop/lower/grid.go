@@ -92,7 +92,7 @@ func (l *lowerer) groups(list, rest []*schedule.Member, below schedule.Node, sc 
 		items = []int64{1}
 	}
 	return l.launched(g, items, sc, func(inner *scope) []loop.Stmt {
-		inner.inItem = alone
+		inner.inItem, inner.many = alone, true
 		return l.pieces(list, cuts, numbers, sc, inner, func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc, body) })
 	})
 }

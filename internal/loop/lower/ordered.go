@@ -113,7 +113,7 @@ func (o *ordered) accumulator(g int, sc *scope) *accumulator {
 	op := o.groups[g].op
 	a := &accumulator{statement: o.s, op: op, units: 1, lanes: max(1, sc.lanes(o.s, o.c))}
 	length := o.inner(g, a, sc)
-	stack := sc.parallel || o.small(length, op, a.lanes)
+	stack := sc.parallel || sc.many || o.small(length, op, a.lanes)
 	for k, t := range op.Types() {
 		a.buffers = append(a.buffers, o.buffer(accumulatorName(o.c, k), loop.Type{Elem: t.Compute(), Lanes: a.lanes}, length, stack))
 	}

@@ -145,6 +145,7 @@ type scope struct {
 	storage      map[*ein.Tensor]*storage
 	accumulators map[int][]*accumulator // innermost last
 	parallel     bool                   // inside of a parallel loop
+	many         bool                   // inside of groups
 	launch       *launch                // the grid around; nil: on the host, or there is none
 	apart        bool                   // some items of the group do not come here
 	inItem       bool                   // inside of what one item of the grid does

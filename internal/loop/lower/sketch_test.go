@@ -44,6 +44,19 @@ func sketched(t interface {
 	return s.Choice.Tree, p
 }
 
+// sketchedOpen returns the default of a function whose sizes are open, with loops that are proved for all of them.
+func sketchedOpen(f *ein.Func, p *machine.Processor) *schedule.Tree {
+	proved := func(tree *schedule.Tree) bool {
+		kernel, err := lower.Lower(f, tree, lower.Options{})
+		return err == nil && loop.VerifyFor(kernel, roomOf(p.Grid)) == nil
+	}
+	c, err := sketch.Choose(f, p, proved)
+	if err != nil || len(c.Launches) == 0 && !proved(c.Tree) {
+		return nil // there may be no order of its own for all sizes
+	}
+	return c.Tree
+}
+
 // TestSketches runs the default launches of all programs, and some of the other candidates.
 func TestSketches(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join("testdata", "programs", "*.ein"))
@@ -101,6 +114,9 @@ func TestSketchFuzz(t *testing.T) {
 					t.Fatal(err)
 				}
 				tree, p := sketched(t, g, "cuda+wrp", func(most int) int { return rapid.IntRange(0, most).Draw(t, "candidate") })
+				if rapid.IntRange(0, 15).Draw(t, "open") == 0 {
+					g, tree = f, sketchedOpen(f, p)
+				}
 				if tree == nil {
 					return
 				}

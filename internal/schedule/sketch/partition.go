@@ -10,21 +10,34 @@ import (
 
 // choose takes the cheapest legal way through the statements.
 func (s *sketcher) choose() (*Choice, error) {
-	for s.checked < mostRefused {
+	for s.checked < s.mostChecked() {
 		launches := s.cheapest()
 		if launches == nil {
 			break
 		}
 		t := s.tree(launches)
-		if s.checked++; schedule.Check(s.f, t) == nil {
-			return &Choice{Tree: t, Launches: launches, Judged: s.judged, Checked: s.checked, others: s.compared(launches)}, nil
+		if s.isLegal(t) {
+			return &Choice{Tree: t, Launches: launches, Judged: s.judged, Checked: s.checked, supposed: assumption(s.whole), others: s.compared(launches)}, nil
 		}
 		if !s.refuse(launches) { // each is legal alone
 			break
 		}
 	}
-	t, err := grids.Default(s.f, *s.p.Grid)
+	t, err := grids.Default(s.whole, *s.p.Grid)
 	return &Choice{Tree: t, Judged: s.judged, Checked: s.checked}, err
+}
+
+// isLegal reports whether a tree may be the schedule.
+func (s *sketcher) isLegal(t *schedule.Tree) bool {
+	s.checked++
+	return schedule.Check(s.whole, t) == nil && (s.accept == nil || s.accept(t))
+}
+
+func (s *sketcher) mostChecked() int {
+	if s.accept != nil {
+		return mostOpen
+	}
+	return mostRefused
 }
 
 // best is the first candidate of a subject that is not refused; nil: there is none.
@@ -72,8 +85,33 @@ func (s *sketcher) refuse(launches []*Candidate) (some bool) {
 			continue
 		}
 		c.refused, some = true, true
+		s.refuseAlike(c)
 	}
 	return some
+}
+
+// refuseAlike gives up on a rule for the statements of a launch where sizes are open and some of its candidates were refused: what is
+// not proved of these is seldom proved of the others, and proofs that fail take time.
+func (s *sketcher) refuseAlike(c *Candidate) {
+	if s.accept == nil {
+		return
+	}
+	var alike []*Candidate
+	refused := 0
+	for _, other := range s.windows[c.First][c.Last-c.First] {
+		if other.Rule == c.Rule {
+			alike = append(alike, other)
+			if other.refused {
+				refused++
+			}
+		}
+	}
+	if refused < mostAlike {
+		return
+	}
+	for _, other := range alike {
+		other.refused = other.refused || !other.accepted
+	}
 }
 
 // alone puts a launch among the plain loops of other statements.
@@ -91,6 +129,5 @@ func (s *sketcher) alone(c *Candidate) (all []*Candidate) {
 
 // legalAlone reports whether the dependences allow a launch, among the plain loops of other statements.
 func (s *sketcher) legalAlone(c *Candidate) bool {
-	s.checked++
-	return schedule.Check(s.f, s.tree(s.alone(c))) == nil
+	return s.isLegal(s.tree(s.alone(c)))
 }

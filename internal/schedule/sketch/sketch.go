@@ -32,6 +32,8 @@ const (
 	mostCandidates         = 300
 	mostCandidatesTogether = 60 // of subjects of several statements
 	mostRefused            = 200
+	mostOpen               = 24 // trees that are looked at where sizes are open: their loops are made, too
+	mostAlike              = 3  // candidates of a rule that are refused then, before all are
 )
 
 // A Candidate is a launch of some statements, made by a rule.
@@ -51,18 +53,24 @@ type Choice struct {
 	Judged   int          // candidates that the model looked at
 	Checked  int          // trees whose dependences were looked at
 
-	others []string // of each launch: what comes next
+	supposed string   // sizes, in words
+	others   []string // of each launch: what comes next
 }
 
-// Choose returns the schedule that the model finds best, and how.
-func Choose(f *ein.Func, p *machine.Processor) (*Choice, error) {
-	if !isSketched(f) {
+// Choose returns the schedule that the model finds best, and how. Of a function some of whose sizes are open it also has to be accepted:
+// loops may be legal, and be not proved for all sizes.
+func Choose(f *ein.Func, p *machine.Processor, accept func(*schedule.Tree) bool) (*Choice, error) {
+	known := suppose(f)
+	if known == nil || !isSketched(known) {
 		t, err := grids.Default(f, *p.Grid)
 		return &Choice{Tree: t}, err
 	}
-	s, err := newSketcher(f, p)
+	s, err := newSketcher(known, p)
 	if err != nil {
 		return nil, err
+	}
+	if known != f {
+		s.whole, s.accept = f, accept
 	}
 	return s.choose()
 }
@@ -74,7 +82,9 @@ func isSketched(f *ein.Func) bool {
 
 // A sketcher makes the schedule of a function.
 type sketcher struct {
-	f       *ein.Func
+	f       *ein.Func                 // of known sizes
+	whole   *ein.Func                 // the one that is scheduled, some of whose sizes may be open (open.go)
+	accept  func(*schedule.Tree) bool // nil where all that is legal is
 	p       *machine.Processor
 	model   *estimate.Model
 	plain   []schedule.Node // of statements, in no group
@@ -89,7 +99,7 @@ func newSketcher(f *ein.Func, p *machine.Processor) (*sketcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sketcher{f: f, p: p, model: model, domain: schedule.Domain(f)}
+	s := &sketcher{f: f, whole: f, p: p, model: model, domain: schedule.Domain(f)}
 	seq, ok := schedule.Canonical(f).Root.(*schedule.Sequence)
 	for n := range f.Body {
 		if ok {

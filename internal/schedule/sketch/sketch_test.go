@@ -35,7 +35,7 @@ func TestChoices(t *testing.T) {
 	goldentest.Run(t, "testdata/*.txtar", "choices", 1, func(t *testing.T, inputs []string) string {
 		var b strings.Builder
 		for _, name := range []string{"opencl", "cuda+wrp"} {
-			c, err := Choose(function(t, inputs[0]), processor(t, name))
+			c, err := Choose(function(t, inputs[0]), processor(t, name), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestSpace(t *testing.T) {
 	}
 }
 
-// TestFallback: of open sizes, and of very many statements, the plain default is taken.
+// TestFallback: of very many statements, and where no sizes are supposed that it may have, the plain default is taken.
 func TestFallback(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("func many {\n  in X: float32[100]\n")
@@ -108,8 +108,8 @@ func TestFallback(t *testing.T) {
 	for n := range mostStatements + 1 {
 		fmt.Fprintf(&b, "  for i in 0:100 { Y%d[i] = X[i] + %df32 }\n", n, n)
 	}
-	for _, text := range []string{b.String() + "}", "func f {\n  size N\n  in X: float32[N]\n  out Y: float32[N]\n  for i in 0:N { Y[i] = X[i] }\n}", "func f {\n}"} {
-		c, err := Choose(function(t, text), processor(t, "opencl"))
+	for _, text := range []string{b.String() + "}", "func f {\n  size N\n  in X: float32[N]\n  out Y: float32[N]\n  require N - 5000 >= 0 because \"long\"\n  for i in 0:N { Y[i] = X[i] }\n}", "func f {\n}"} {
+		c, err := Choose(function(t, text), processor(t, "opencl"), nil)
 		if err != nil || c.Judged > 0 || c.Tree == nil {
 			t.Errorf("%.40s: %+v, %v", text, c, err)
 		}

@@ -32,6 +32,7 @@ func tiles(x *subject) (list []schedule.Node) {
 				list = append(list, p.plain())
 				for _, p.steps = range stepsOf(first) {
 					for _, p.vector = range p.vectors() {
+						p.copied = p.copies()
 						list = append(list, p.launch())
 						if p.parts = p.partsOf(first); p.parts > 1 && len(x.nests) == 1 {
 							list = append(list, p.launch())
@@ -57,7 +58,8 @@ type tiling struct {
 	row, column int
 	tile, items [2]int64 // rows and columns
 	steps       int64    // of the reduction whose operands are copied at a time
-	vector      int      // elements that are copied at once
+	vector      int      // elements that an item loads at once of what is copied
+	copied      int      // elements that are copied at once; 0: one
 	parts       int64    // of several groups; 0 for one
 }
 
@@ -76,17 +78,27 @@ func (n *nest) sharesAlong(k int) bool {
 	return slices.ContainsFunc(n.reads, func(r *read) bool { return r.steps[n.results[k]] == 0 && len(r.tensor.Dims) > 0 })
 }
 
-// vectors are how many elements are copied at once: as many as an item loads, where rows consist of them, or one.
+// vectors are how many elements an item loads at once: those of its largest load, or one.
 func (p *tiling) vectors() []int {
 	list := []int{0}
 	for _, t := range p.shared() {
 		lanes := p.x.p.Whole(machine.ItemVector) / int64(t.Type.Size())
-		if n := sizeOf(t.Dims[len(t.Dims)-1]); lanes < 2 || n%lanes != 0 {
-			return list
+		if lanes < 2 {
+			return []int{0}
 		}
 		list = []int{int(lanes), 0}
 	}
 	return list
+}
+
+// copies is how many elements are copied at once: as many as an item loads where rows consist of them, or one.
+func (p *tiling) copies() int {
+	for _, t := range p.shared() {
+		if n := sizeOf(t.Dims[len(t.Dims)-1]); p.vector > 0 && n%int64(p.vector) != 0 {
+			return 0
+		}
+	}
+	return p.vector
 }
 
 // shared lists the tensors that several items of a block of two results read.
@@ -182,7 +194,7 @@ func (p *tiling) launch() schedule.Node {
 		within := band(p.own(one), p.ofItem(n))
 		within = band([]*schedule.Member{n.loop(last)}, within)
 		for _, t := range slices.Backward(p.shared()) {
-			within = &schedule.Place{Tensor: t.Name, Region: schedule.Local, Layout: p.layout(n, t), Pad: padding(t, int64(max(1, p.vector))), Vector: p.vector, Child: within}
+			within = &schedule.Place{Tensor: t.Name, Region: schedule.Local, Layout: p.layout(n, t), Pad: padding(t, int64(max(1, p.vector))), Vector: p.copied, Child: within}
 		}
 		return band(around, &schedule.Accumulate{Statement: n.statement, Region: schedule.Register, Child: band(append(outer, blocks), within)})
 	})

@@ -13,7 +13,7 @@ func (c *Choice) Why() (lines []string) {
 	if len(c.Launches) == 0 {
 		return nil
 	}
-	lines = append(lines, fmt.Sprintf("chosen from %d candidates of the rules for groups and items, by the estimate:", c.Judged))
+	lines = append(lines, fmt.Sprintf("chosen from %d candidates of the rules for groups and items, by the estimate%s:", c.Judged, c.supposed))
 	for k, l := range c.Launches {
 		about := ""
 		if at := slices.IndexFunc(Rules(), func(r Rule) bool { return r.Name == l.Rule }); at >= 0 {

@@ -118,6 +118,8 @@ func (c *checker) grid(b *Band, at int, m *Member, st *state) {
 		c.misfit(on(b, m, "parallel"), "a tree with groups runs on a device, which has no threads: the loop %s is one over groups, or items", c.words.Loop(m))
 	case c.grids && m.Unroll && st.level == onHost && HasGrids(&Band{Members: b.Members[at+1:], Child: b.Child}):
 		c.misfit(on(b, m, "unroll"), "groups are inside of the loop %s, which the host goes through: it is not written out", c.words.Loop(m))
+	case c.grids && m.Determined && st.level == onHost && HasGrids(&Band{Members: b.Members[at+1:], Child: b.Child}):
+		c.misfit(on(b, m, "determined"), "groups are inside of the loop %s, whose point hangs on what tensors hold, and the host that goes through it reads none: move it into the groups", c.words.Loop(m))
 	case c.grids && m.Pipeline:
 		c.misfit(on(b, m, "pipeline"), "there are no pipelines in a tree with groups")
 	case c.grids && m.Stream:

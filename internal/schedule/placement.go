@@ -56,7 +56,7 @@ func (c *checker) placementOf(n *Place, t *ein.Tensor, st state) Placement {
 		return p // a copy of a scalar is of no use, and notices stay where the caller finds them
 	}
 	for _, a := range c.accessesTo(t) {
-		if !slices.Contains(st.active, a.Statement) {
+		if !slices.Contains(st.active, a.Statement) || c.isNone(a) {
 			continue
 		}
 		if above, _ := st.accumulators[a.Statement].(*Accumulate); above != nil && a.late {
@@ -89,6 +89,14 @@ func (c *checker) placementOf(n *Place, t *ein.Tensor, st state) Placement {
 	p.In = slices.ContainsFunc(p.Uses, func(u Use) bool { return !u.Writes })
 	p.Halos = c.halos(t, p, st)
 	return p
+}
+
+// isNone reports whether an access is known to have no points. What it would touch is in no block: others may write that
+// at the same time, as there is no dependence.
+func (c *checker) isNone(a Access) bool {
+	return slices.ContainsFunc(c.f.Body[a.Statement].Indices, func(i *ein.Index) bool {
+		return isEmpty(i.Extent) && (i.Combine.Kind != ein.Reduce || !a.Writes && !a.late && !a.last) // nothing to reduce is written, too
+	})
 }
 
 // halos returns what blocks of a temporary exchange with each other: it is written by one

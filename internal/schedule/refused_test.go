@@ -180,6 +180,7 @@ var refusals = []struct{ f, tree, want string }{
 	{counts, "domain S0[v, i]\naccumulate S0 private\n  band S0.v determined | S0.i", "whose points are not known here, or are those of a vector; move its loop further in"},
 	{counts, "domain S0[v, i]\naccumulate S0 private\n  band S0.i tile 4 | S0.v determined | S0.i", "whose points are not known here"},
 	{counts, "domain S0[v, i]\naccumulate S0 private\n  band S0.i\n    band S0.v determined\n      place X private", "blocks of tensors are placed inside of the determined v"},
+	{counts, "domain S0[v, i]\naccumulate S0 output\n  band S0.i | S0.v determined\n    band S0.v groups", "whose point hangs on what tensors hold"},
 	{counts, "domain S0[v, i]\naccumulate S0 private\n  band S0.i tile 4 | S0.i apart | S0.v determined", "its loop is over points of an index that is reduced in any order, written out"},
 	{counts, "domain S0[v, i]\naccumulate S0 output\n  band S0.i tile 4 | S0.i unroll apart | S0.v determined", "have partial results of their own, in an array"},
 	{counts, "domain S0[v, i]\naccumulate S0 private\n  band S0.i tile 32 | S0.i unroll apart | S0.v determined", "has 32 points, and 2 to 16 have partial results of their own"},

@@ -334,7 +334,10 @@ func (l *lowerer) storesFirst(n *schedule.Accumulate) bool {
 		}
 	}
 	below := accumulateBelow(n.Statement, n.Child)
-	return !l.backwards(n.Statement, n.Child) && c.Accumulate == nil && below != nil && below.Region != schedule.Workspace && below.Region != schedule.Local // threads' results, and those of items, are added as they come
+	if below == nil || below.Region == schedule.Workspace || below.Region == schedule.Local || l.grids && schedule.HasItems(below) {
+		return false // threads' results, and those of items, are added as they come
+	}
+	return !l.backwards(n.Statement, n.Child) && c.Accumulate == nil
 }
 
 // backwards reports whether some blocks of a reduction in a subtree come from the last

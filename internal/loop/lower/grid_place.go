@@ -55,10 +55,11 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 		below = place.Child
 	}
 	body := l.node(below, inner)
-	if len(body) > 0 {
-		if _, waits := body[0].(*loop.Barrier); !waits {
-			copies = append(copies, &loop.Barrier{})
-		}
+	if len(body) == 0 { // nobody reads what they would copy
+		return nil
+	}
+	if _, waits := body[0].(*loop.Barrier); !waits {
+		copies = append(copies, &loop.Barrier{})
 	}
 	return append(copies, body...)
 }
@@ -98,6 +99,9 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 				limits[d] = bounds{true, base, base.Add(b.points())}
 			}
 		}
+	}
+	if !slices.Contains(st.filled, true) {
+		st.copied = limits
 	}
 	length := int64(1)
 	for k, d := range orderOf(n, dims) {

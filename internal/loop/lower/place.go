@@ -47,6 +47,9 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	} else if p.In && fill == nil {
 		body = l.copyIn(t, st, r, order, lanes, sc)
 	}
+	if p.In && p.Halos == nil {
+		st.copied = r.limits
+	}
 	if p.Out && !p.Exact {
 		st.through = sc.storage[t]
 	}
@@ -145,12 +148,16 @@ func (l *lowerer) plainly(n *schedule.Place, t *ein.Tensor, d int, r *footprint,
 }
 
 // there is which positions a tensor has along a dimension, or, where its storage is a block
-// itself, that.
+// itself, that, as far as it was copied.
 func there(t *ein.Tensor, d int, outer *storage) bounds {
-	if outer.room != nil {
-		return bounds{true, outer.base[d], outer.base[d].AddConst(outer.room[d])}
+	if outer.room == nil {
+		return bounds{true, t.Dims[d].Min, t.Dims[d].Min.Add(t.Dims[d].Extent)}
 	}
-	return bounds{true, t.Dims[d].Min, t.Dims[d].Min.Add(t.Dims[d].Extent)}
+	b := bounds{true, outer.base[d], outer.base[d].AddConst(outer.room[d])}
+	if outer.copied != nil && outer.copied[d].set {
+		b.low, b.high = affine.MaxOf(b.low, outer.copied[d].low), affine.MinOf(b.high, outer.copied[d].high)
+	}
+	return b
 }
 
 // storage is that of a block with the room, without strides.

@@ -121,6 +121,7 @@ type storage struct {
 	base    []affine.Expr
 	strides []affine.Expr
 	room    []int64  // of a block: how many elements it has along each dimension; nil: of the whole tensor
+	copied  []bounds // of a block: which positions were copied, where not all of them are
 	through *storage // of a block: where else what is written goes; nil: nowhere
 	steps   []int64  // only every so many-th element along a dimension has room; nil: each
 	filled  []bool   // along which dimensions there is something to read also at positions that do not exist

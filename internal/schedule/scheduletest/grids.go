@@ -27,7 +27,7 @@ func (mk *gridTrees) mark(n schedule.Node, level int) {
 	case *schedule.Band:
 		level = mk.members(n.Members, level)
 	case *schedule.Accumulate:
-		if n.Region != schedule.Private && n.Region != schedule.Output {
+		if n.Region != schedule.Private && n.Region != schedule.Output && (n.Region != schedule.Shared || mk.below(2, "shared") == 0) {
 			n.Region = schedule.Register
 		}
 	case *schedule.Place:

@@ -15,10 +15,20 @@ import (
 //go:embed kernels.txtar
 var kernelsText []byte
 
+// foundText has pairs of which sweeps have found that they were wrong once.
+//
+//go:embed found.txtar
+var foundText []byte
+
 // Kernels are pairs that have what kernels of devices have, of which mutants are made: functions of numbers that are exact, and trees
 // with every mark of grids. In the archive stand a function, its tree, and so on.
-func Kernels() (list []Pair, err error) {
-	archive := txtar.Parse(kernelsText)
+func Kernels() (list []Pair, err error) { return written(kernelsText) }
+
+// Found are pairs of which sweeps have found that they were wrong once, as small as they may be.
+func Found() (list []Pair, err error) { return written(foundText) }
+
+func written(text []byte) (list []Pair, err error) {
+	archive := txtar.Parse(text)
 	for k := 0; k+1 < len(archive.Files); k += 2 {
 		p := Pair{Program: strings.TrimSuffix(archive.Files[k].Name, ".ein"), How: "written"}
 		if p.F, err = ein.ParseFunc(p.Program, string(archive.Files[k].Data)); err != nil {

@@ -154,7 +154,7 @@ func TestLateErrors(t *testing.T) {
 		fails error
 		kind  error
 		code  source.Code
-	}{{errGone, device.ErrLost, source.DeviceLost}, {errFull, device.ErrNoMemory, source.DeviceMemory}, {errWrong, errWrong, ""}} {
+	}{{errGone, device.ErrLost, source.DeviceLost}, {errFull, device.ErrNoMemory, source.DeviceMemory}, {errWrong, errWrong, source.DeviceFailed}} {
 		driver := &late{fails: test.fails}
 		s := &Session{Driver: driver, Name: "late:0"}
 		one, call := load(t, s, "one")
@@ -166,7 +166,7 @@ func TestLateErrors(t *testing.T) {
 		}
 		_, err := call.Arguments[0].ToHost()
 		var told *source.Diagnostic
-		if !errors.Is(err, test.kind) || !strings.Contains(err.Error(), "one of the kernels one, two, queued before") || test.code != "" && (!errors.As(err, &told) || told.Code != test.code) {
+		if !errors.Is(err, test.kind) || !strings.Contains(err.Error(), "one of the kernels one, two, queued before") || !errors.As(err, &told) || told.Code != test.code {
 			t.Errorf("%v: %v", test.fails, err)
 		}
 		if err := one.Enqueue(t.Context(), call); errors.Is(test.fails, errGone) != errors.Is(err, device.ErrLost) {

@@ -43,7 +43,7 @@ func Failed(name string, cause error) error {
 // Lacks makes the diagnostic of a kernel that a device has no means for.
 func Lacks(name, what string) error {
 	d := &source.Diagnostic{Code: source.NotExpressed, Message: fmt.Sprintf("the device %s has no %s", name, what)}
-	return source.ErrorList{d.WithHelp("run it on another device: 'ricci devices'; or write it without")}
+	return source.ErrorList{d.WithHelp("run it on another device: 'ricci devices'; or write it without, or give it another schedule")}
 }
 
 // A classified error is a diagnostic that errors.Is knows by one of the errors above.

@@ -8,6 +8,8 @@
 //   hang 3      a launch does not end          crash 3   the driver crashes
 //   lost 3      the card is gone               full 100  there are so many KiB of memory
 //   none        there is no card               slow 50   a launch takes so many milliseconds more
+//   registers 255                              threads take so many of them, for want of which blocks have few threads
+//   spills 16                                  threads have so many bytes in memory
 //   compiler-hang, compiler-crash              the compiler does, for texts with the word "bad"
 #include <dlfcn.h>
 #include <deque>
@@ -191,6 +193,16 @@ API cuModuleGetFunction(function **f, void *module, const char *name) {
   *f = new function{(int (*)(void **, const int64_t *, const int64_t *))enter, *(long *)count};
   return 0;
 }
+// threads is how many a block may have, of 65536 registers.
+static long registers(void) { long n = 0; return wants("registers", &n) ? n : 32; }
+static long threads(void) { long n = 65536 / registers(); return n > 1024 ? 1024 : n; }
+API cuFuncGetAttribute(int *v, int what, function *) {
+  ON;
+  long spilled = 0;
+  if (!wants("spills", &spilled)) spilled = 0;
+  *v = (int)(what == 0 ? threads() : what == 3 ? spilled : what == 4 ? registers() : 0);
+  return 0;
+}
 API cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void *, void **arguments, void **) {
   {
     std::lock_guard<std::mutex> hold(mutex);
@@ -198,6 +210,7 @@ API cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned 
   }
   ON;
   if (!gx || !gy || !gz || gy > 65535 || gz > 65535 || bx * by * bz > 1024 || !bx || !by || !bz || bz > 64) return 1;
+  if (bx * by * bz > threads()) return 701;
   std::vector<uint64_t> values; // arguments are taken now, whatever is with them later; all have 64 bits
   for (long i = 0; i < f->parameters; i++) values.push_back(*(uint64_t *)arguments[i]);
   return later([=]() mutable {

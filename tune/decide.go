@@ -55,7 +55,7 @@ func (r *run) decide(ctx context.Context, found *search.Outcome) (*Outcome, erro
 		o.Default, o.Seconds = timings[0].Least, timings[0].Least
 		o.Rival, o.Claimed = rival(list, timings, errs)
 	}
-	o.Schedule = schedule.Print(list[best].tree)
+	o.Schedule, o.Takes = schedule.Print(list[best].tree), r.takes[list[best].text]
 	if best > 0 {
 		o.Tuned, o.Seconds, o.Point = true, list[best].seconds, list[best].point
 		if raced {
@@ -244,7 +244,7 @@ func (r *run) unraced(list []finalist) int {
 // outcome describes the search.
 func (r *run) outcome(found *search.Outcome) *Outcome {
 	return &Outcome{
-		Name: r.tuning.Name, Space: r.space.name, Points: r.space.points.Count(), Evaluated: found.Evaluations - found.Resumed, Earlier: r.earlierCount, Pruned: found.Pruned, Failures: r.failures,
+		Name: r.tuning.Name, Space: r.space.name, Points: r.space.points.Count(), Evaluated: found.Evaluations - found.Resumed, Earlier: r.earlierCount, Pruned: found.Pruned, Failures: r.failures, Spilling: r.spilling,
 		Warnings: r.warnings, Stopped: string(found.Stopped), Elapsed: r.budget.now().Sub(r.budget.start).Seconds(), Reference: r.runner.Reference().Name,
 	}
 }
@@ -267,7 +267,7 @@ func (r *run) report(found *search.Outcome, o *Outcome) error {
 	if strategy == "" {
 		strategy = strategies.DefaultName
 	}
-	return report.Write(r.options.Report, &report.Page{
+	page := &report.Page{
 		Title: r.tuning.Name, Command: r.options.Command, Space: r.space.points, Outcome: &shown,
 		Facts: []report.Fact{
 			{Name: "Strategy", Value: strategy}, {Name: "Seed", Value: fmt.Sprint(r.options.Seed)}, {Name: "Space", Value: fmt.Sprintf("%s, %s points", r.space.name, r.space.points.Count())},
@@ -277,5 +277,9 @@ func (r *run) report(found *search.Outcome, o *Outcome) error {
 		Verdict: report.Verdict{Raced: o.Raced, Tuned: o.Tuned, Default: o.Default, Best: o.Seconds, Rival: o.Rival},
 		Default: schedule.Print(r.tuning.Default), Kept: o.Schedule, Finished: time.Now(),
 		Cause: func(err error) string { return string(trial.FailureOf(err)) },
-	})
+	}
+	if takes := o.TakesText(); takes != "" {
+		page.Facts = append(page.Facts, report.Fact{Name: "The kernel takes", Value: takes})
+	}
+	return report.Write(r.options.Report, page)
 }

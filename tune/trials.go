@@ -1,12 +1,14 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -49,6 +51,8 @@ type run struct {
 	known        map[string]search.Result // by canonical tree: points may share one
 	pending      map[string]bool          // those that are compiled, or were
 	failures     map[string]int
+	spilling     int                          // candidates that were measured, and have no room in registers
+	takes        map[string]*device.Footprint // of candidates, by canonical tree
 	warnings     []string
 	earlierCount int
 	reproducers  int
@@ -128,15 +132,36 @@ func (r *run) Measure(ctx context.Context, points []space.Point) []search.Result
 		if len(points) > 0 && r.beside() {
 			then = next()
 		}
-		for i, p := range now.proposals {
-			results = append(results, r.result(ctx, now.points[i], p))
+		of := make([]search.Result, len(now.proposals))
+		for _, i := range spillingLast(now.proposals) {
+			of[i] = r.result(ctx, now.points[i], now.proposals[i])
 		}
+		results = append(results, of...)
 		if then == nil && len(points) > 0 {
 			then = next()
 		}
 		now = then
 	}
 	return results
+}
+
+// spillingLast is the order in which proposals are measured: as they come, but those behind the others whose items have no room in registers, the
+// more the later. A search that ends early has measured better ones.
+func spillingLast(list []*proposal) []int {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(list[i].spills(), list[j].spills()) })
+	return order
+}
+
+// spills is how many bytes of an item lie in memory for want of registers. A device without registers of items says nothing of that.
+func (p *proposal) spills() int64 {
+	if p.candidate == nil || p.candidate.Takes == nil || p.candidate.Takes.Registers == 0 {
+		return 0
+	}
+	return p.candidate.Takes.Private
 }
 
 // beside reports whether candidates are compiled while others are measured: where the device is not the processor.
@@ -220,9 +245,13 @@ func (r *run) result(ctx context.Context, point space.Point, p *proposal) search
 	}
 	var timing trial.Timing
 	if p.err == nil {
+		if p.spills() > 0 {
+			r.spilling++
+		}
 		if p.candidate == nil { // of a search that ended while it was compiled
 			p.candidate = r.runner.Build(ctx, trees(p.tree))[0]
 		}
+		r.takes[p.text] = p.candidate.Takes
 		timing, p.err = r.runner.Measure(ctx, p.candidate, r.best)
 		if p.err == nil {
 			r.shelf.put(p.text, timing.Least, p.candidate)

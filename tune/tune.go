@@ -14,10 +14,12 @@ import (
 	"github.com/ricci-lang/ricci"
 	"github.com/ricci-lang/ricci/internal/argument"
 	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/inside"
 	search "github.com/ricci-lang/ricci/internal/tune"
 	"github.com/ricci-lang/ricci/internal/tune/database"
 	"github.com/ricci-lang/ricci/internal/tune/trial"
+	"github.com/ricci-lang/ricci/internal/units"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -99,16 +101,39 @@ type Outcome struct {
 	Schedule string `json:"schedule"`
 	Point    string `json:"point,omitempty"` // the parameters of the schedule
 
-	Evaluated int            `json:"evaluated"` // candidates that this run has measured
-	Earlier   int            `json:"earlier"`   // candidates known from earlier runs
-	Pruned    int            `json:"pruned"`    // by the cost model, without a measurement
-	Space     string         `json:"space"`     // what was searched
-	Points    *big.Int       `json:"points"`    // how many points it has
-	Failures  map[string]int `json:"failures"`  // by kind, of this run
-	Warnings  []string       `json:"warnings,omitempty"`
-	Stopped   string         `json:"stopped"` // why the search ended
-	Elapsed   float64        `json:"elapsed"` // seconds
-	Reference string         `json:"reference"`
+	Evaluated int            `json:"evaluated"`          // candidates that this run has measured
+	Earlier   int            `json:"earlier"`            // candidates known from earlier runs
+	Pruned    int            `json:"pruned"`             // by the cost model, without a measurement
+	Space     string         `json:"space"`              // what was searched
+	Points    *big.Int       `json:"points"`             // how many points it has
+	Failures  map[string]int `json:"failures"`           // by kind, of this run
+	Spilling  int            `json:"spilling,omitempty"` // candidates whose items had no room in registers, measured behind the others
+	// Takes is what the best candidate takes of the device, where that says it.
+	Takes     *Footprint `json:"takes,omitempty"`
+	Warnings  []string   `json:"warnings,omitempty"`
+	Stopped   string     `json:"stopped"` // why the search ended
+	Elapsed   float64    `json:"elapsed"` // seconds
+	Reference string     `json:"reference"`
+}
+
+// A Footprint is what a kernel takes of a device.
+type Footprint = device.Footprint
+
+// TakesText says what the best candidate takes, for people; it is empty where the device says nothing of registers.
+func (o *Outcome) TakesText() string {
+	if o.Takes == nil || o.Takes.Registers == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d registers of an item, ", o.Takes.Registers)
+	if o.Takes.Private > 0 {
+		text += fmt.Sprintf("for want of which %d bytes lie in memory", o.Takes.Private)
+	} else {
+		text += "which suffice"
+	}
+	if o.Takes.Local > 0 {
+		text += fmt.Sprintf(", and %s of a group", units.Bytes(o.Takes.Local))
+	}
+	return text
 }
 
 // Speedup is how many times faster than the default the best schedule is.
@@ -161,7 +186,7 @@ func Run(ctx context.Context, def *ricci.Def, signature ricci.Signature, o Optio
 
 // newRun prepares a run, whose time begins now.
 func newRun(o Options, now func() time.Time) *run {
-	r := &run{options: o, failures: map[string]int{}, known: map[string]search.Result{}, pending: map[string]bool{}}
+	r := &run{options: o, failures: map[string]int{}, known: map[string]search.Result{}, pending: map[string]bool{}, takes: map[string]*device.Footprint{}}
 	r.budget = budget{now: now, start: now(), limit: o.Time}
 	r.shelf.drop = func(c *trial.Candidate) { r.runner.Discard(c) }
 	return r
@@ -266,7 +291,7 @@ func (r *run) baseline(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.known[text] = search.Result{Seconds: timing.Least}
+	r.known[text], r.takes[text] = search.Result{Seconds: timing.Least}, r.standard.Takes
 	return nil
 }
 

@@ -334,8 +334,14 @@ func printOutcome(t *terminal, o *tune.Outcome) {
 	for _, kind := range sortedKeys(o.Failures) {
 		text += fmt.Sprintf(", %d %s", o.Failures[kind], kind)
 	}
+	if o.Spilling > 0 {
+		text += fmt.Sprintf(", %d without room in registers", o.Spilling)
+	}
 	elapsed := time.Duration(o.Elapsed * float64(time.Second)).Round(time.Millisecond)
 	fmt.Fprintf(t.out, "%s; checked against %s; it took %s: %s\n", text, o.Reference, elapsed, o.Stopped)
+	if takes := o.TakesText(); takes != "" {
+		fmt.Fprintf(t.out, "its kernel takes %s\n", takes)
+	}
 	if !o.Raced && o.Evaluated+o.Earlier > 0 && (o.Rivals > 0 || len(o.Failures) > 0) {
 		fmt.Fprintln(t.out, unracedText(o))
 	}

@@ -145,6 +145,20 @@ type Queued interface {
 	Enqueue(context.Context, *Call) error
 }
 
+// Examined is code of which the device says what it takes.
+type Examined interface {
+	Code
+	Footprint() Footprint
+}
+
+// A Footprint is what the largest kernel of a code takes; 0 where the device does not say.
+type Footprint struct {
+	Registers int64 `json:"registers,omitempty"` // of an item
+	Private   int64 `json:"private,omitempty"`   // bytes of an item that lie in memory, since registers do not suffice
+	Local     int64 `json:"local,omitempty"`     // bytes of a group
+	Items     int64 `json:"items,omitempty"`     // that a group may have, as far as registers go
+}
+
 // Waits is a device of such code: Wait ends with all that is queued.
 type Waits interface{ Wait(context.Context) error }
 

@@ -34,10 +34,16 @@ func NoMemory(name string, bytes int64, cause error) error {
 	return &classified{source.ErrorList{d.WithHelp("call the def for parts of its arguments, or close tensors that are not needed any more")}, ErrNoMemory}
 }
 
+// Failed makes the diagnostic of a driver that refuses what it was asked for; errors.Is finds the cause in it.
+func Failed(name string, cause error) error {
+	d := &source.Diagnostic{Code: source.DeviceFailed, Message: fmt.Sprintf("the driver of %s reports an error: %v", name, cause)}
+	return &classified{source.ErrorList{d.WithHelp("'ricci doctor' says what the driver is; --device host computes without it")}, cause}
+}
+
 // Lacks makes the diagnostic of a kernel that a device has no means for.
 func Lacks(name, what string) error {
 	d := &source.Diagnostic{Code: source.NotExpressed, Message: fmt.Sprintf("the device %s has no %s", name, what)}
-	return source.ErrorList{d.WithHelp("run it on another device: 'ricci devices'; or write it without")}
+	return source.ErrorList{d.WithHelp("run it on another device: 'ricci devices'; or write it without, or give it another schedule")}
 }
 
 // A classified error is a diagnostic that errors.Is knows by one of the errors above.

@@ -19,6 +19,8 @@ func TestErrors(t *testing.T) {
 		contains []string
 	}{
 		{Lost("card", cause), ErrLost, ErrNoMemory, source.DeviceLost, []string{"card", "the cable"}},
+		{NoMemory("card", 0, cause), ErrNoMemory, ErrLost, source.DeviceMemory, []string{"card", "no memory left", "the cable"}},
+		{Failed("card", cause), cause, ErrLost, source.DeviceFailed, []string{"card", "the cable"}},
 		{NoMemory("card", 4096, cause), ErrNoMemory, ErrLost, source.DeviceMemory, []string{"card", "4096", "the cable"}},
 	}
 	for _, test := range tests {

@@ -6,6 +6,7 @@ const (
 	NotExpressed Code = "E0741"
 	DeviceLost   Code = "E0742"
 	DeviceMemory Code = "E0743"
+	DeviceFailed Code = "E0744"
 )
 
 var deviceCodes = []CodeInfo{
@@ -38,5 +39,13 @@ device: compile it again. Where the device is lost again, 'ricci devices' says w
 		Title:       "A device has no memory left",
 		Explanation: `The arguments of a call, or its temporaries, do not fit into the memory of the device. Nothing was computed.`,
 		Fix:         `Call the def for parts of its arguments at a time, close tensors that are not needed any more, or use a device with more memory.`,
+	},
+	{
+		Code:  DeviceFailed,
+		Title: "The driver of a device reports an error",
+		Explanation: `A driver refused something that Ricci asked it for, and the device goes on: neither is it lost, nor is its memory full. Drivers that do not
+fit to their cards, and defects of drivers or of Ricci, look like this.`,
+		Fix: `Call again; 'ricci doctor' lists drivers and what they say of their devices. --device host computes without them. If it stays, please report it with the
+name that the driver gives.`,
 	},
 }

@@ -2,6 +2,8 @@
 // plan, faults, and the loss of a device.
 package card
 
+import "github.com/ricci-lang/ricci/internal/device"
+
 // How it works
 //
 // A Driver has the few functions of an API that are needed, one at a time and in order. A Session is one opened device: its memory belongs to
@@ -32,6 +34,8 @@ type Driver interface {
 	// Kernel finds a function of a program, and FreeProgram gives both back.
 	Kernel(program uintptr, symbol string) (uintptr, error)
 	FreeProgram(program uintptr, kernels []uintptr) error
+	// Footprint says what a kernel takes of a core.
+	Footprint(kernel uintptr) (device.Footprint, error)
 	// Launch queues a kernel, Submit has the device begin with what is queued, and Finish waits for all of it.
 	Launch(kernel uintptr, l Launch) error
 	Submit() error

@@ -23,7 +23,8 @@ type code struct {
 	program uintptr
 	kernels []uintptr
 	host    *loop.Func // the order of the launches; nil: there is one, of one item
-	faults  *memory    // the record of a failed test, where there are tests
+	takes   device.Footprint
+	faults  *memory // the record of a failed test, where there are tests
 }
 
 // faultBytes are those of the record: a number of 32 bits and, from the middle on, a value of 64.
@@ -49,7 +50,7 @@ func (s *Session) Load(program uintptr, p *plan.Plan) (_ device.Code, err error)
 				return fmt.Errorf("there is no kernel %s: %w", l.Symbol, err)
 			}
 			c.kernels = append(c.kernels, kernel)
-			return nil
+			return c.examine(kernel, l)
 		})
 		if err != nil {
 			return nil, err
@@ -64,6 +65,38 @@ func (s *Session) Load(program uintptr, p *plan.Plan) (_ device.Code, err error)
 	}
 	return c, nil
 }
+
+// examine asks what a kernel takes, and refuses one for whose groups registers do not suffice.
+func (c *code) examine(kernel uintptr, l plan.Launch) error {
+	takes, err := c.session.Driver.Footprint(kernel)
+	if err != nil {
+		return fmt.Errorf("what the kernel %s takes: %w", l.Symbol, err)
+	}
+	items := int64(1)
+	for _, text := range l.Group {
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil {
+			return source.Internalf("card", source.Span{}, "the items of %s: %w", l.Symbol, err)
+		}
+		items *= n
+	}
+	if takes.Items > 0 && items > takes.Items {
+		why := ""
+		if takes.Registers > 0 {
+			why = fmt.Sprintf(": an item takes %d registers", takes.Registers)
+		}
+		return device.Lacks(c.session.Name, fmt.Sprintf("room for groups of %d items of the kernel %s, but for %d%s", items, l.Symbol, takes.Items, why))
+	}
+	all := &c.takes
+	all.Registers, all.Private, all.Local = max(all.Registers, takes.Registers), max(all.Private, takes.Private), max(all.Local, takes.Local)
+	if takes.Items > 0 && (all.Items == 0 || takes.Items < all.Items) {
+		all.Items = takes.Items
+	}
+	return nil
+}
+
+// Footprint is what the largest kernel takes.
+func (c *code) Footprint() device.Footprint { return c.takes }
 
 // TakesArguments says that the buffers are asked for.
 func (c *code) TakesArguments() bool { return true }

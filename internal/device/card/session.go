@@ -1,6 +1,7 @@
 package card
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // A Session is an opened device.
@@ -109,5 +111,8 @@ func (s *Session) failed(err error) error {
 	case Full:
 		return device.NoMemory(s.Name, 0, err)
 	}
-	return fmt.Errorf("%s: %w", s.Name, err)
+	if found := (source.ErrorList)(nil); errors.As(err, &found) { // such as a launch that the device has no room for
+		return err
+	}
+	return device.Failed(s.Name, err)
 }

@@ -25,6 +25,7 @@ type late struct {
 	waits   int
 	fails   error // of the next kernel, when it runs
 	refuses error // of the next call
+	takes   device.Footprint
 }
 
 func (l *late) now() (err error) {
@@ -76,8 +77,9 @@ func (l *late) Reached(m Mark) error {
 	l.reached = append(l.reached, m)
 	return l.now()
 }
-func (l *late) Kernel(uintptr, string) (uintptr, error)  { return 1, nil }
-func (l *late) FreeProgram(p uintptr, k []uintptr) error { return nil }
+func (l *late) Kernel(uintptr, string) (uintptr, error)     { return 1, nil }
+func (l *late) Footprint(uintptr) (device.Footprint, error) { return l.takes, nil }
+func (l *late) FreeProgram(p uintptr, k []uintptr) error    { return nil }
 func (l *late) Launch(_ uintptr, launch Launch) error {
 	return l.later(func() error {
 		for i := range l.at(launch.Arguments[2].Buffer) {
@@ -154,7 +156,7 @@ func TestLateErrors(t *testing.T) {
 		fails error
 		kind  error
 		code  source.Code
-	}{{errGone, device.ErrLost, source.DeviceLost}, {errFull, device.ErrNoMemory, source.DeviceMemory}, {errWrong, errWrong, ""}} {
+	}{{errGone, device.ErrLost, source.DeviceLost}, {errFull, device.ErrNoMemory, source.DeviceMemory}, {errWrong, errWrong, source.DeviceFailed}} {
 		driver := &late{fails: test.fails}
 		s := &Session{Driver: driver, Name: "late:0"}
 		one, call := load(t, s, "one")
@@ -166,7 +168,7 @@ func TestLateErrors(t *testing.T) {
 		}
 		_, err := call.Arguments[0].ToHost()
 		var told *source.Diagnostic
-		if !errors.Is(err, test.kind) || !strings.Contains(err.Error(), "one of the kernels one, two, queued before") || test.code != "" && (!errors.As(err, &told) || told.Code != test.code) {
+		if !errors.Is(err, test.kind) || !strings.Contains(err.Error(), "one of the kernels one, two, queued before") || !errors.As(err, &told) || told.Code != test.code {
 			t.Errorf("%v: %v", test.fails, err)
 		}
 		if err := one.Enqueue(t.Context(), call); errors.Is(test.fails, errGone) != errors.Is(err, device.ErrLost) {
@@ -237,5 +239,21 @@ func TestStaging(t *testing.T) {
 	waits := driver.waits
 	if err := m.Write(0, want[:2*stagingBytes]); err != nil || driver.waits != waits+1 {
 		t.Errorf("on a processor long copies wait: %v", err)
+	}
+}
+
+// TestFootprint: code says what its largest kernel takes, and is refused where registers do not suffice for its groups.
+func TestFootprint(t *testing.T) {
+	driver := &late{takes: device.Footprint{Registers: 200, Private: 16, Items: 300}}
+	s := &Session{Driver: driver, Name: "late:0"}
+	p := &plan.Plan{Name: "k", Launches: []plan.Launch{{Symbol: "k0", Group: []string{"8", "32"}}, {Symbol: "k1"}}}
+	code, err := s.Load(1, p)
+	if err != nil || code.(device.Examined).Footprint() != driver.takes {
+		t.Fatalf("%+v, %v", code, err)
+	}
+	p.Launches[1].Group = []string{"301"}
+	var told *source.Diagnostic
+	if _, err := s.Load(1, p); !errors.As(err, &told) || told.Code != source.NotExpressed || !strings.Contains(told.Message, "groups of 301 items of the kernel k1, but for 300: an item takes 200 registers") {
+		t.Errorf("a group that is too large: %v", err)
 	}
 }

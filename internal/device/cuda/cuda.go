@@ -67,6 +67,7 @@ type found struct {
 	limit        card.Limit
 	registers    int64 // of a block
 	processors   int32
+	refused      error // what the driver does not say
 }
 
 // String names the card.
@@ -75,14 +76,17 @@ func (f *found) String() string {
 }
 
 // number is that of the newest CUDA that the driver knows, as 12040, and version its text.
-func (a *api) number() int32 {
+func (a *api) number() (int32, error) {
 	n := new(int32)
-	a.DriverGetVersion.Call(uintptr(unsafe.Pointer(n)))
-	return *n
+	err := check("its version", a.DriverGetVersion.Call(uintptr(unsafe.Pointer(n))))
+	return *n, err
 }
 
 func (a *api) version() string {
-	n := a.number()
+	n, err := a.number()
+	if err != nil {
+		return err.Error()
+	}
 	return fmt.Sprintf("for CUDA %d.%d", n/1000, n%1000/10)
 }
 
@@ -92,21 +96,27 @@ func find(l libraries) (list []*found, err error) {
 	if err != nil {
 		return nil, err
 	}
+	version, err := a.number()
+	if err != nil {
+		return nil, err
+	}
 	count := new(int32)
 	if err := check("counting devices", a.DeviceGetCount.Call(uintptr(unsafe.Pointer(count)))); err != nil {
 		return nil, err
 	}
 	for i := range *count {
-		f, id, name, size := &found{api: a, number: int(i), driver: a.number()}, new(int32), make([]byte, 256), new(uint64)
+		f, id, name, size := &found{api: a, number: int(i), driver: version}, new(int32), make([]byte, 256), new(uint64)
 		if err := check("a device", a.DeviceGet.Call(uintptr(unsafe.Pointer(id)), uintptr(i))); err != nil {
 			return nil, err
 		}
 		f.id = *id
-		a.DeviceGetName.Call(uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(f.id))
-		a.DeviceTotalMem_v2.Call(uintptr(unsafe.Pointer(size)), uintptr(f.id))
+		f.asked("its name", a.DeviceGetName.Call(uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)), uintptr(f.id)))
+		f.asked("its memory", a.DeviceTotalMem_v2.Call(uintptr(unsafe.Pointer(size)), uintptr(f.id)))
 		name, _, _ = bytes.Cut(name, []byte{0})
 		f.name, f.bytes, f.major, f.minor = string(name), *size, f.attribute(attributeMajor), f.attribute(attributeMinor)
-		f.limits()
+		if f.limits(); f.refused != nil {
+			return nil, fmt.Errorf("the driver does not describe %s:%d: %w", row, i, f.refused)
+		}
 		list = append(list, f)
 	}
 	if len(list) == 0 {
@@ -127,8 +137,15 @@ func (f *found) limits() {
 
 func (f *found) attribute(number uintptr) int32 {
 	value := new(int32)
-	f.api.DeviceGetAttribute.Call(uintptr(unsafe.Pointer(value)), number, uintptr(f.id))
+	f.asked(fmt.Sprintf("attribute %d", number), f.api.DeviceGetAttribute.Call(uintptr(unsafe.Pointer(value)), number, uintptr(f.id)))
 	return *value
+}
+
+// asked notes the first question that the driver has refused to answer.
+func (f *found) asked(what string, code uintptr) {
+	if err := check(what, code); f.refused == nil {
+		f.refused = err
+	}
 }
 
 // open finds the card of a number, and its compiler.
@@ -223,9 +240,15 @@ func (d *Device) Compile(ctx context.Context, m *target.Module, o device.Compile
 
 // Load gives an object to the driver.
 func (d *Device) Load(_ context.Context, object []byte, p *plan.Plan) (device.Code, error) {
-	module, err := d.session.load(object)
+	module := uintptr(0)
+	err := d.card.Do(func() (err error) {
+		if module, err = d.session.load(object); err != nil {
+			err = fmt.Errorf("loading the kernel %s: %w", p.Name, err)
+		}
+		return err
+	})
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot load the kernel %s: %w", d.row.Name, p.Name, err)
+		return nil, err
 	}
 	return d.card.Load(module, p)
 }

@@ -15,7 +15,7 @@ type api struct {
 	Init, DriverGetVersion, DeviceGetCount, DeviceGet, DeviceGetName, DeviceGetAttribute, DeviceTotalMem_v2,
 	DevicePrimaryCtxRetain, DevicePrimaryCtxRelease_v2, CtxSetCurrent, CtxSynchronize,
 	MemAlloc_v2, MemFree_v2, MemsetD8Async, MemcpyHtoD_v2, MemcpyDtoH_v2, MemHostAlloc, MemcpyHtoDAsync_v2,
-	ModuleLoadData, ModuleUnload, ModuleGetFunction, LaunchKernel,
+	ModuleLoadData, ModuleUnload, ModuleGetFunction, FuncGetAttribute, LaunchKernel,
 	EventCreate, EventRecord, EventSynchronize, EventElapsedTime, EventDestroy_v2 library.Function
 }
 
@@ -90,6 +90,14 @@ const (
 	attributeRegisters             = 12
 	attributeProcessors            = 16
 	attributeMajor, attributeMinor = 75, 76
+)
+
+// The attributes of functions that are asked for.
+const (
+	functionThreads   = 0
+	functionShared    = 1
+	functionLocal     = 3 // bytes of a thread that lie in memory: what registers are spilled to, and arrays
+	functionRegisters = 4
 )
 
 // eventWithoutTime is the flag of events that only say that they are reached.

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/card"
 )
 
@@ -141,6 +142,21 @@ func (s *session) Kernel(program uintptr, symbol string) (uintptr, error) {
 		return check("a function", s.api.ModuleGetFunction.Call(uintptr(unsafe.Pointer(into)), program, uintptr(unsafe.Pointer(text(symbol)))))
 	})
 	return *into, err
+}
+
+// Footprint says what a function takes.
+func (s *session) Footprint(kernel uintptr) (f device.Footprint, err error) {
+	err = s.within(func() error {
+		for attribute, into := range map[uintptr]*int64{functionThreads: &f.Items, functionShared: &f.Local, functionLocal: &f.Private, functionRegisters: &f.Registers} {
+			value := new(int32)
+			if err := check("an attribute of a function", s.api.FuncGetAttribute.Call(uintptr(unsafe.Pointer(value)), attribute, kernel)); err != nil {
+				return err
+			}
+			*into = int64(*value)
+		}
+		return nil
+	})
+	return f, err
 }
 
 // FreeProgram unloads a module, to which its functions belong.

@@ -16,7 +16,7 @@ type api struct {
 	CreateContext, ReleaseContext, CreateCommandQueue, ReleaseCommandQueue,
 	CreateBuffer, ReleaseMemObject, EnqueueReadBuffer, EnqueueWriteBuffer, EnqueueFillBuffer,
 	CreateProgramWithSource, CreateProgramWithBinary, BuildProgram, GetProgramBuildInfo, GetProgramInfo, ReleaseProgram,
-	CreateKernel, ReleaseKernel, SetKernelArg, EnqueueNDRangeKernel,
+	CreateKernel, ReleaseKernel, GetKernelWorkGroupInfo, SetKernelArg, EnqueueNDRangeKernel,
 	EnqueueMarkerWithWaitList, GetEventInfo, WaitForEvents, GetEventProfilingInfo, ReleaseEvent, Flush, Finish library.Function
 }
 
@@ -61,6 +61,8 @@ const (
 	eventEnded      = 0x1283
 	eventState      = 0x11d3
 	memReadWrite    = 1
+
+	kernelGroup, kernelLocal, kernelPrivate = 0x11b0, 0x11b2, 0x11b4
 
 	programBinarySizes, programBinaries = 0x1165, 0x1166
 	buildLog                            = 0x1183

@@ -75,7 +75,11 @@ func open(ctx context.Context, d *device.Driver, number int, s device.Settings) 
 	if number >= len(list) {
 		return nil, fmt.Errorf("there is no %s:%d: drivers tell of %d devices, from %s:0 on", row, number, len(list), row)
 	}
-	f := list[number]
+	return openFound(d, list[number])
+}
+
+// openFound makes a device ready.
+func openFound(d *device.Driver, f *found) (device.Device, error) {
 	switch {
 	case !f.ready:
 		return nil, fmt.Errorf("%s is not available: its driver says so", f)
@@ -137,7 +141,11 @@ func (d *Device) Compile(ctx context.Context, m *target.Module, o device.Compile
 
 // Load makes kernels of an object.
 func (d *Device) Load(_ context.Context, object []byte, p *plan.Plan) (device.Code, error) {
-	program, err := d.session.load(object, d.flags(), p)
+	program := uintptr(0)
+	err := d.card.Do(func() (err error) {
+		program, err = d.session.load(object, d.flags(), p)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/card"
 )
 
@@ -137,6 +138,16 @@ func (s *session) Kernel(program uintptr, symbol string) (uintptr, error) {
 	name, code := append([]byte(symbol), 0), new(int32)
 	kernel := s.api.CreateKernel.Call(program, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(code)))
 	return kernel, check("a kernel", uintptr(uint32(*code)))
+}
+
+// Footprint says what a kernel takes; of registers OpenCL knows nothing.
+func (s *session) Footprint(kernel uintptr) (f device.Footprint, err error) {
+	for what, into := range map[uintptr]*int64{kernelGroup: &f.Items, kernelLocal: &f.Local, kernelPrivate: &f.Private} {
+		if err := check("what a kernel takes", s.api.GetKernelWorkGroupInfo.Call(kernel, s.id, what, unsafe.Sizeof(*into), uintptr(unsafe.Pointer(into)), 0)); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
 }
 
 // FreeProgram gives kernels and their program back.

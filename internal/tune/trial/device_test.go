@@ -117,7 +117,7 @@ func TestDevice(t *testing.T) {
 		}
 		t.Run(test.name, func(t *testing.T) {
 			bad, err := &Candidate{Tree: tree, code: good.code}, error(nil)
-			if bad.code.Object, err = r.compile(t.Context(), &target.Module{Code: words + test.text + " }", Symbol: symbol}); err != nil {
+			if bad.code.Object, _, err = r.compile(t.Context(), &target.Module{Code: words + test.text + " }", Symbol: symbol}, nil); err != nil {
 				bad.Err = &Error{Refused, err}
 			}
 			if test.failure == Hung {
@@ -198,10 +198,32 @@ func TestCompilers(t *testing.T) {
 		if want == Hung {
 			r.options.CompileTimeout = 50 * time.Millisecond
 		}
-		_, err := r.compile(t.Context(), &target.Module{Code: text + kernelWords["cuda"] + "}", Symbol: "NAME"})
+		_, _, err := r.compile(t.Context(), &target.Module{Code: text + kernelWords["cuda"] + "}", Symbol: "NAME"}, nil)
 		if FailureOf(err) != want || (err == nil) != (want == "") {
 			t.Errorf("%q: %v, expected %q", text, err, want)
 		}
+	}
+}
+
+// TestFootprints: a candidate says what it takes before it is measured, and one for whose groups registers do not suffice is refused.
+func TestFootprints(t *testing.T) {
+	if os.Getenv(testedDevice) == "" {
+		environment := cudatest.Environment(t, "../../target/cuda/testdata/shim.h", "spills 48")
+		cudatest.Again(t, "TestFootprints", append(environment, testedDevice+"=cuda:0"))
+		return
+	}
+	r, tree := newRunnerOn(t, "cuda:0", matmul)
+	c := r.Build(t.Context(), []*schedule.Tree{tree})[0]
+	if want := (device.Footprint{Registers: 32, Private: 48, Items: 1024}); c.Err != nil || c.Takes == nil || *c.Takes != want {
+		t.Errorf("it takes %+v (%v), expected %+v", c.Takes, c.Err, want)
+	}
+	if err := os.Setenv(cudatest.Variable, "registers 8192"); err != nil { // of the processes that compile from now on
+		t.Fatal(err)
+	}
+	r.stopBuilders()
+	c = r.Build(t.Context(), []*schedule.Tree{tree})[0]
+	if FailureOf(c.Err) != Refused || !strings.Contains(c.Err.Error(), "items of the kernel") || !strings.Contains(c.Err.Error(), "but for 8: an item takes 8192 registers") {
+		t.Errorf("a group for which registers do not suffice: %v", c.Err)
 	}
 }
 

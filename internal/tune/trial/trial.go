@@ -132,7 +132,9 @@ func FailureOf(err error) Failure {
 type Candidate struct {
 	Tree *schedule.Tree
 	Err  error // why it could not be built
-	code code
+	// Takes is what it takes of the device, where that says it before it is measured.
+	Takes *device.Footprint
+	code  code
 }
 
 // code is what a worker needs to call a candidate.
@@ -227,7 +229,7 @@ func (r *Runner) build(ctx context.Context, tree *schedule.Tree) *Candidate {
 	module, c, err := r.module(tree)
 	if err == nil {
 		candidate.code = c
-		candidate.code.Object, err = r.compile(ctx, module)
+		candidate.code.Object, candidate.Takes, err = r.compile(ctx, module, c.Plan)
 	}
 	switch full := r.full(err); {
 	case err == nil || ctx.Err() != nil:

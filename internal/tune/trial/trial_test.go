@@ -153,7 +153,7 @@ func TestBadCandidates(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			bad := &Candidate{Tree: good.Tree, code: good.code}
 			var err error
-			if bad.code.Object, err = r.compile(t.Context(), &target.Module{Code: test.text}); err != nil {
+			if bad.code.Object, _, err = r.compile(t.Context(), &target.Module{Code: test.text}, nil); err != nil {
 				bad.Err = &Error{Refused, err}
 			}
 			_, err = r.Measure(t.Context(), bad, 0)
@@ -180,7 +180,7 @@ func TestGivesUp(t *testing.T) {
 	good := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
 	slow := &Candidate{Tree: good.Tree, code: good.code}
 	var err error
-	slow.code.Object, err = r.compile(t.Context(), &target.Module{Code: `int usleep(unsigned); int kernel(long long *a) { usleep(100000); return 0; }`})
+	slow.code.Object, _, err = r.compile(t.Context(), &target.Module{Code: `int usleep(unsigned); int kernel(long long *a) { usleep(100000); return 0; }`}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func TestSpoiltInputs(t *testing.T) {
 	var err error
 	// It damages a word of the worker's own memory behind the guards, too, as far
 	// as that can be done without a crash.
-	if spoiler.code.Object, err = r.compile(t.Context(), &target.Module{Code: `int kernel(long long *a) { for (int i = 0; i < 20 * 24; i++) ((float *)a[4])[i] = 9; return 0; }`}); err != nil {
+	if spoiler.code.Object, _, err = r.compile(t.Context(), &target.Module{Code: `int kernel(long long *a) { for (int i = 0; i < 20 * 24; i++) ((float *)a[4])[i] = 9; return 0; }`}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Measure(t.Context(), spoiler, 0); FailureOf(err) != Wrong {
@@ -353,7 +353,7 @@ func TestLargeReferences(t *testing.T) {
 		}
 		bad := &Candidate{code: c.code}
 		var err error
-		if bad.code.Object, err = r.compile(t.Context(), &target.Module{Code: "int kernel(long long *a) { " + test.wrong + " return 0; }"}); err != nil {
+		if bad.code.Object, _, err = r.compile(t.Context(), &target.Module{Code: "int kernel(long long *a) { " + test.wrong + " return 0; }"}, nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := r.Measure(t.Context(), bad, 0); FailureOf(err) != Wrong {
@@ -372,8 +372,8 @@ func TestElementsOutsideTheSample(t *testing.T) {
 	}
 	bad := &Candidate{code: c.code}
 	var err error
-	if bad.code.Object, err = r.compile(t.Context(), &target.Module{Code: `int kernel(long long *a) { float *x = (float *)a[4], *y = (float *)a[5];
-		for (int i = 0; i < 3000000; i++) y[i] = x[i] + x[i]; y[1234567] += 1; return 0; }`}); err != nil {
+	if bad.code.Object, _, err = r.compile(t.Context(), &target.Module{Code: `int kernel(long long *a) { float *x = (float *)a[4], *y = (float *)a[5];
+		for (int i = 0; i < 3000000; i++) y[i] = x[i] + x[i]; y[1234567] += 1; return 0; }`}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Measure(t.Context(), bad, 0); FailureOf(err) != Wrong || !strings.Contains(err.Error(), "[1234567]") {
@@ -401,7 +401,7 @@ func TestInterrupt(t *testing.T) {
 	r := newRunner(t, matmul, nil)
 	c := r.Build(t.Context(), []*schedule.Tree{defaultTree(t, r)})[0]
 	var err error
-	if c.code.Object, err = r.compile(t.Context(), &target.Module{Code: `int kernel(long long *a) { for (volatile int i = 0;;) i++; return 0; }`}); err != nil {
+	if c.code.Object, _, err = r.compile(t.Context(), &target.Module{Code: `int kernel(long long *a) { for (volatile int i = 0;;) i++; return 0; }`}, nil); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

@@ -64,13 +64,15 @@ type timed struct {
 
 // response is a line from a worker.
 type response struct {
-	Error   string    `json:"error,omitempty"`   // what the candidate did
-	Broken  string    `json:"broken,omitempty"`  // why the worker cannot do its work
-	Lost    bool      `json:"lost,omitempty"`    // the candidate's error is that the device is gone
-	Refused string    `json:"refused,omitempty"` // what the compiler says of a text that it does not take
-	Samples []float64 `json:"samples,omitempty"` // seconds for one call
-	Seconds float64   `json:"seconds,omitempty"` // of a first call
-	Digests []uint64  `json:"digests,omitempty"` // of its outputs, in the order of the layout
+	Error   string            `json:"error,omitempty"`   // what the candidate did
+	Broken  string            `json:"broken,omitempty"`  // why the worker cannot do its work
+	Lost    bool              `json:"lost,omitempty"`    // the candidate's error is that the device is gone
+	Refused string            `json:"refused,omitempty"` // what the compiler says of a text that it does not take
+	Lacks   string            `json:"lacks,omitempty"`   // what the device has no room for
+	Takes   *device.Footprint `json:"takes,omitempty"`   // what a compiled candidate takes
+	Samples []float64         `json:"samples,omitempty"` // seconds for one call
+	Seconds float64           `json:"seconds,omitempty"` // of a first call
+	Digests []uint64          `json:"digests,omitempty"` // of its outputs, in the order of the layout
 }
 
 // A server is the state of a worker process.

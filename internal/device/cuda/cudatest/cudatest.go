@@ -39,18 +39,23 @@ func Build(ctx context.Context, shim, dir string) error {
 	return nil
 }
 
-// Environment builds the libraries for a test, and returns the environment of processes that find them; without g++ the test is skipped.
-// Wrong are the words of what goes wrong.
-func Environment(t *testing.T, shim, wrong string) []string {
+// Libraries builds the libraries for a test, and returns their directory; without g++ the test is skipped.
+func Libraries(t *testing.T, shim string) (dir string) {
 	t.Helper()
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("no g++ (apt-get install g++): ", err)
 	}
-	dir := t.TempDir()
+	dir = t.TempDir()
 	if err := Build(t.Context(), shim, dir); err != nil {
 		t.Fatal(err)
 	}
-	return append(os.Environ(), "LD_LIBRARY_PATH="+dir, Variable+"="+wrong)
+	return dir
+}
+
+// Environment is that of processes that find the libraries. Wrong are the words of what goes wrong.
+func Environment(t *testing.T, shim, wrong string) []string {
+	t.Helper()
+	return append(os.Environ(), "LD_LIBRARY_PATH="+Libraries(t, shim), Variable+"="+wrong)
 }
 
 // Again runs a test of this program once more, in a process that has the cards.

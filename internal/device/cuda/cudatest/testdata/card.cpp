@@ -8,6 +8,8 @@
 //   hang 3      a launch does not end          crash 3   the driver crashes
 //   lost 3      the card is gone               full 100  there are so many KiB of memory
 //   none        there is no card               slow 50   a launch takes so many milliseconds more
+//   registers 255                              threads take so many of them, for want of which blocks have few threads
+//   spills 16                                  threads have so many bytes in memory
 //   compiler-hang, compiler-crash              the compiler does, for texts with the word "bad"
 #include <dlfcn.h>
 #include <deque>
@@ -52,14 +54,32 @@ static double now(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
+// What tests in the same process set: the n-th call of the driver fails with a code, or the n-th thing that is queued when it runs; each from now on.
+// Codes of contexts that are lost stay. 0 is never. fake_calls says how many calls there were.
+static int calls, fail_at, fail_code, late, late_at, late_code;
+struct context;
+static void restart(void);
+extern "C" void fake_fail(int n, int code) { calls = 0; fail_at = n; fail_code = code; }
+extern "C" void fake_late(int n, int code) { late = 0; late_at = n; late_code = code; }
+extern "C" int fake_calls(void) { return calls; }
+extern "C" void fake_restart(void) { restart(); }
+static bool stays(int code) { return code == 46 || code == 100 || code >= 700; }
+static int called(void) {
+  std::lock_guard<std::mutex> hold(mutex);
+  calls++;
+  return fail_at && (calls == fail_at || (calls > fail_at && stays(fail_code))) ? fail_code : 0;
+}
+#define CALLED do { if (int code = called()) return code; } while (0)
+
 #define API extern "C" int
-API cuInit(unsigned flags) { return wants("none", nullptr) ? 100 : flags ? 1 : 0; }
-API cuDriverGetVersion(int *v) { *v = 12040; return 0; }
-API cuDeviceGetCount(int *n) { *n = 2; return 0; }
-API cuDeviceGet(int *d, int n) { *d = n; return n < 0 || n > 1 ? 101 : 0; }
-API cuDeviceGetName(char *name, int room, int) { snprintf(name, (size_t)room, "Fibres"); return 0; }
-API cuDeviceTotalMem_v2(size_t *n, int) { *n = (size_t)1 << 30; return 0; }
+API cuInit(unsigned flags) { CALLED; return wants("none", nullptr) ? 100 : flags ? 1 : 0; }
+API cuDriverGetVersion(int *v) { CALLED; *v = 12040; return 0; }
+API cuDeviceGetCount(int *n) { CALLED; *n = 2; return 0; }
+API cuDeviceGet(int *d, int n) { CALLED; *d = n; return n < 0 || n > 1 ? 101 : 0; }
+API cuDeviceGetName(char *name, int room, int) { CALLED; snprintf(name, (size_t)room, "Fibres"); return 0; }
+API cuDeviceTotalMem_v2(size_t *n, int) { CALLED; *n = (size_t)1 << 30; return 0; }
 API cuDeviceGetAttribute(int *v, int what, int) {
+  CALLED;
   switch (what) {
   case 1: *v = 1024; break;               // threads of a block
   case 2: case 3: *v = 1024; break;       // along x and y
@@ -81,19 +101,27 @@ API cuDeviceGetAttribute(int *v, int what, int) {
 struct context { std::recursive_mutex mutex; std::deque<std::function<int()>> queue; int broken; };
 static context contexts[2];
 static thread_local context *current;
-API cuDevicePrimaryCtxRetain(context **c, int d) { *c = &contexts[d]; return 0; }
-API cuDevicePrimaryCtxRelease_v2(int) { return 0; }
-API cuCtxSetCurrent(context *c) { current = c; return 0; }
-#define ON do { if (!current) return 201; if (since("lost")) return 719; if (current->broken) return current->broken; } while (0)
+API cuDevicePrimaryCtxRetain(context **c, int d) { CALLED; *c = &contexts[d]; return 0; }
+API cuDevicePrimaryCtxRelease_v2(int) { return 0; } // the collector of Go calls it, at any time
+API cuCtxSetCurrent(context *c) { CALLED; current = c; return 0; }
+#define ON do { CALLED; if (!current) return 201; if (since("lost")) return 719; if (current->broken) return current->broken; } while (0)
 
 // drain runs all that is queued.
 static int drain(void) {
   std::lock_guard<std::recursive_mutex> hold(current->mutex);
   while (!current->queue.empty() && !current->broken) {
-    current->broken = current->queue.front()();
+    int code = current->queue.front()();
     current->queue.pop_front();
+    if (++late == late_at) code = late_code;
+    if (code && !stays(code)) return code;
+    current->broken = code;
   }
   return current->broken;
+}
+static void restart(void) {
+  fake_fail(0, 0);
+  fake_late(0, 0);
+  for (context &c : contexts) c.queue.clear(), c.broken = 0;
 }
 static int later(std::function<int()> f) {
   std::lock_guard<std::recursive_mutex> hold(current->mutex);
@@ -165,6 +193,16 @@ API cuModuleGetFunction(function **f, void *module, const char *name) {
   *f = new function{(int (*)(void **, const int64_t *, const int64_t *))enter, *(long *)count};
   return 0;
 }
+// threads is how many a block may have, of 65536 registers.
+static long registers(void) { long n = 0; return wants("registers", &n) ? n : 32; }
+static long threads(void) { long n = 65536 / registers(); return n > 1024 ? 1024 : n; }
+API cuFuncGetAttribute(int *v, int what, function *) {
+  ON;
+  long spilled = 0;
+  if (!wants("spills", &spilled)) spilled = 0;
+  *v = (int)(what == 0 ? threads() : what == 3 ? spilled : what == 4 ? registers() : 0);
+  return 0;
+}
 API cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void *, void **arguments, void **) {
   {
     std::lock_guard<std::mutex> hold(mutex);
@@ -172,6 +210,7 @@ API cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned 
   }
   ON;
   if (!gx || !gy || !gz || gy > 65535 || gz > 65535 || bx * by * bz > 1024 || !bx || !by || !bz || bz > 64) return 1;
+  if (bx * by * bz > threads()) return 701;
   std::vector<uint64_t> values; // arguments are taken now, whatever is with them later; all have 64 bits
   for (long i = 0; i < f->parameters; i++) values.push_back(*(uint64_t *)arguments[i]);
   return later([=]() mutable {

@@ -217,13 +217,17 @@ func (j *Job) gridDefault(f *ein.Func, options schedule.Options) (*schedule.Tree
 		t, err := grids.Default(f, *j.Machine.Grid)
 		return t, nil, err
 	}
-	c, err := sketch.Choose(f, j.Machine, func(t *schedule.Tree) bool {
-		return (&Job{Machine: j.Machine, Strides: j.Strides, Constant: j.Constant}).makeLoops(&Steps{Func: f, Tree: t}) == nil
-	})
+	c, err := sketch.Choose(f, j.Machine, j.proved(f))
 	if err != nil {
 		return nil, nil, err
 	}
 	return c.Tree, c.Why(), nil
+}
+
+// proved reports of trees for a function whether their loops are proved to be in bounds.
+func (j *Job) proved(f *ein.Func) func(*schedule.Tree) bool {
+	trial := &Job{Machine: j.Machine, Strides: j.Strides, Constant: j.Constant}
+	return func(t *schedule.Tree) bool { return trial.makeLoops(&Steps{Func: f, Tree: t}) == nil }
 }
 
 // orderPlainly makes the loops where the default schedule failed, which is a defect for constant

@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/rewrite"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/makers"
+	"github.com/ricci-lang/ricci/internal/schedule/sketch"
 	"github.com/ricci-lang/ricci/internal/source"
 )
 
@@ -99,7 +100,20 @@ func (j *Job) given(s *Steps) error {
 	if s.Tree = tree; named != s.Func {
 		s.Tree, err = schedule.Rename(tree, named, s.Func)
 	}
+	if err == nil && j.Machine.Grid != nil && !schedule.HasGrids(s.Tree.Root) {
+		j.spread(s)
+	}
 	return err
+}
+
+// spread gives the groups and items of a device to a schedule that has none.
+func (j *Job) spread(s *Steps) {
+	if t := sketch.Spread(s.Func, j.Machine, s.Tree, j.proved(s.Func)); t != nil {
+		s.Tree = t
+		s.Says = append(s.Says, "its loops that are parallel, or coincident, are groups and items of the device")
+		return
+	}
+	j.Options.notice("one item of the device runs all of %s: none of the loops of its schedule is parallel, or coincident, or has groups, such as \"band S0.i tile 64 groups\" makes them", j.Def.Name)
 }
 
 // constants are the sizes that a schedule may speak of.

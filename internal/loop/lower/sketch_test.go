@@ -16,6 +16,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/sketch"
+	"github.com/ricci-lang/ricci/internal/schedule/standard"
 	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -141,4 +142,50 @@ func TestSketchFuzz(t *testing.T) {
 // roomOf is what a machine has for groups.
 func roomOf(g *machine.Grid) loop.Capacity {
 	return loop.Capacity{Local: g.Local, Items: g.Items, Along: g.Along, Groups: g.Groups}
+}
+
+// TestProcessorSchedulesSpread: schedules for processors are schedules for devices, whose groups and items share what threads do there.
+func TestProcessorSchedulesSpread(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join("testdata", "programs", "*.ein"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(err)
+	}
+	processor := &machine.Processor{VectorBytes: 16, VectorRegisters: 16, L1: 1 << 11, L2: 1 << 13, L3: 1 << 15, Cores: 4}
+	device, err := machine.Named("cuda+wrp").Scheduled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spread := 0
+	for _, path := range sweep.Some(t, paths, 8) {
+		base := strings.TrimSuffix(filepath.Base(path), ".ein")
+		t.Run(base, func(t *testing.T) {
+			p := programOf(t, base)
+			f, err := p.f.Specialise(p.sizes, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if operations, _ := f.Work(nil); operations > 50_000 && !sweep.Long(t) {
+				return // more of the same, slowly
+			}
+			tree, err := standard.DefaultFor(f, processor, schedule.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			kernel := func(tree *schedule.Tree) bool {
+				kernel, err := lower.Lower(f, tree, lower.Options{})
+				return err == nil && loop.VerifyFor(kernel, roomOf(device.Grid)) == nil
+			}
+			if tree = sketch.Spread(f, device, tree, kernel); tree == nil {
+				return
+			}
+			spread++
+			verifyFor(t, p, tree, nil, func(t testing.TB, p program, f *loop.Func, args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, bool) {
+				return evaluate(t, p, f, args)
+			}, device)
+		})
+	}
+	if spread == 0 {
+		t.Error("none has groups")
+	}
+	t.Logf("%d of %d", spread, len(paths))
 }

@@ -145,7 +145,7 @@ func TestBlend(t *testing.T) {
 }
 `)
 	t.Setenv("CGO_ENABLED", "1")
-	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -mod=mod")
 	t.Setenv("GOPROXY", "off")
 	run(t, dir, "go", "vet", ".")
 	run(t, dir, "go", "test", ".")

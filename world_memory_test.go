@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 // made.
 func TestWorldMemory(t *testing.T) {
 	const limit = 4 << 20
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // whatever the environment says
 	for name, test := range map[string]struct{ state, update, create, place, want string }{
 		"a sequence that doubles": {"output int[] x = {i};", "x = x @ x;", "0 .. 3", "4:10", "a sequence of 16384 elements is made: strands would take"},
 		"a sequence that grows":   {"output int[] x = {i};", "foreach (int k in 0 .. 2000000000) { x = x @ k; }", "0 .. 3", "4:47", "elements is made"},

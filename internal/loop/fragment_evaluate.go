@@ -7,15 +7,15 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// multiplyFragments prints a MultiplyFragments: Z[at by stride] += X[at] * Y[at] depth 16.
-func (p *printer) multiplyFragments(s *MultiplyFragments) {
+// multiplyFragments prints a Fragments: Z[at by stride] += X[at] * Y[at] depth 16.
+func (p *printer) multiplyFragments(s *Fragments) {
 	at := func(b *Buffer, e Expr) string { return p.buffer(b) + "[" + p.expr(e, 0) }
 	p.line("fragments %s by %d] += %s] * %s] depth %d", at(s.Z, s.At), s.Stride, at(s.X, s.XAt), at(s.Y, s.YAt), s.Depth)
 }
 
 // multiplyFragments parses what follows the word.
-func (p *parser) multiplyFragments() *MultiplyFragments {
-	s := &MultiplyFragments{}
+func (p *parser) multiplyFragments() *Fragments {
+	s := &Fragments{}
 	at := func(b **Buffer, e *Expr) {
 		*b = p.buffer()
 		p.expect("[")
@@ -38,7 +38,7 @@ func (p *parser) multiplyFragments() *MultiplyFragments {
 }
 
 // multiplyFragments runs a product of the lanes of a sub-group.
-func (run *gridRun) multiplyFragments(s *MultiplyFragments, team []*item) {
+func (run *gridRun) multiplyFragments(s *Fragments, team []*item) {
 	shape, ev := s.Shape(), run.ev
 	part := func(it *item, b *Buffer, at Expr, elements int, place func(e int) int64) []uint64 {
 		run.enter(it)
@@ -71,15 +71,15 @@ func (run *gridRun) multiplyFragments(s *MultiplyFragments, team []*item) {
 		for e, value := range sums[n] {
 			row, column := shape.Z.Of(int64(n), e)
 			for k := range shape.Depth {
-				value = shape.add(value, x[[2]int64{row, k}], y[[2]int64{column, k}])
+				value = addProduct(shape, value, x[[2]int64{row, k}], y[[2]int64{column, k}])
 			}
 			ev.store(&Store{Buffer: s.Z, Index: Int(first + results(e)), Value: &Const{Elem: shape.Sum, Bits: value}})
 		}
 	}
 }
 
-// add adds a product to a sum.
-func (s *FragmentShape) add(sum, x, y uint64) uint64 {
+// addProduct adds a product to a sum.
+func addProduct(s *ein.FragmentShape, sum, x, y uint64) uint64 {
 	if !s.Sum.IsFloat() {
 		return evalBinary(ein.Add, s.Sum, sum, evalBinary(ein.Mul, s.Sum, x, y))
 	}

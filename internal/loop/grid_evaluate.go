@@ -178,7 +178,7 @@ func (run *gridRun) together(s Stmt, team []*item) {
 		}
 	case *Shuffle:
 		run.shuffle(s, team)
-	case *MultiplyFragments:
+	case *Fragments:
 		run.multiplyFragments(s, team)
 	case *For:
 		run.loop(s, team)

@@ -226,7 +226,7 @@ func (p *printer) stmt(s Stmt) {
 		p.barrier(s)
 	case *Shuffle:
 		p.shuffle(s)
-	case *MultiplyFragments:
+	case *Fragments:
 		p.multiplyFragments(s)
 	case *Store:
 		stream := ""

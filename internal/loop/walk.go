@@ -73,7 +73,7 @@ func StmtExprs(s Stmt) []Expr {
 		return list
 	case *Shuffle:
 		return []Expr{s.X}
-	case *MultiplyFragments:
+	case *Fragments:
 		return []Expr{s.At, s.XAt, s.YAt}
 	}
 	return nil
@@ -96,7 +96,7 @@ func StmtBuffers(s Stmt) []*Buffer {
 		list = append(list, s.Dst, s.Src)
 	case *Multiply:
 		list = append(list, s.Z, s.X, s.Y, s.Room)
-	case *MultiplyFragments:
+	case *Fragments:
 		list = append(list, s.Z, s.X, s.Y)
 	}
 	return slices.DeleteFunc(list, func(b *Buffer) bool { return b == nil })

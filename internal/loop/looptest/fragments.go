@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
@@ -14,12 +15,12 @@ import (
 // A FragmentCase is a product of a matrix unit: two types and how many terms a result has.
 type FragmentCase struct {
 	X, Y  tensor.DType
-	Shape *loop.FragmentShape
+	Shape *ein.FragmentShape
 }
 
 // FragmentCases lists all products that matrix units know.
 func FragmentCases() (list []FragmentCase) {
-	for _, s := range loop.FragmentShapes() {
+	for _, s := range ein.FragmentShapes() {
 		for _, x := range s.Types {
 			for _, y := range s.Types {
 				list = append(list, FragmentCase{x, y, s})
@@ -36,13 +37,13 @@ func (c FragmentCase) Program() (*loop.Func, error) {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line(`kernel "fragments" workspace 0 {`)
-	line("buffer X %s[%d] argument readonly", c.X, 2*loop.FragmentRows*k)
-	line("buffer Y %s[%d] argument readonly", c.Y, k*loop.FragmentColumns)
-	line("buffer Z %s[%d] argument", c.Shape.Sum, 2*loop.FragmentRows*loop.FragmentColumns)
+	line("buffer X %s[%d] argument readonly", c.X, 2*ein.FragmentRows*k)
+	line("buffer Y %s[%d] argument readonly", c.Y, k*ein.FragmentColumns)
+	line("buffer Z %s[%d] argument", c.Shape.Sum, 2*ein.FragmentRows*ein.FragmentColumns)
 	line("buffer x %s[%d] register\nbuffer y %s[%d] register\nbuffer z %s[4] register", c.X, len(c.Shape.X.Lines), c.Y, len(c.Shape.Y.Lines), c.Shape.Sum)
 	line("params X, Y, Z\ngrid groups g = 1 items i = 64 width 32 {\nalloc x {\nalloc y {\nalloc z {")
 	line("let n int64 = i %% 32")
-	at := func(l loop.Layout, e int) (string, string) {
+	at := func(l ein.Layout, e int) (string, string) {
 		return fmt.Sprintf("(n / 4 + %d)", l.Lines[e]), fmt.Sprintf("n %% 4 * %d + %d", l.Step, l.Along[e])
 	}
 	for e := range c.Shape.X.Lines {

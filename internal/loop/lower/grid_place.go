@@ -134,7 +134,7 @@ func (l *lowerer) staysWithin(n *schedule.Place, t *ein.Tensor, d int, sc *scope
 	for _, u := range l.placements[n].Uses {
 		c := l.f.Body[u.Statement]
 		for _, i := range c.Indices {
-			if !ein.DependsOn(u.Subscripts[d], i) {
+			if !ein.DependsOn(u.Subscripts[d], i) || sc.isGroup(u.Statement, i) {
 				continue
 			}
 			b := sc.blocks[point{u.Statement, i.Name}]

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/loop"
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -14,7 +14,7 @@ var fragmentTypes = map[tensor.DType]string{
 }
 
 // fragments names and defines the macro of a product: one instruction, to which a thread gives its results and its words of both operands.
-func fragments(s *loop.FragmentShape, x, y tensor.DType) (name, definition string) {
+func fragments(s *ein.FragmentShape, x, y tensor.DType) (name, definition string) {
 	sum, constraint := "f32", "f"
 	if s.Sum == tensor.Int32 {
 		sum, constraint = "s32", "r"

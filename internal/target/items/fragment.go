@@ -14,8 +14,8 @@ import (
 // A helper for each shape packs what a lane has of both operands into words of 32 bits and hands them to the instruction, which a macro of
 // the dialect is: who runs the text where there is no matrix unit defines it before.
 
-// multiplyFragments prints a MultiplyFragments.
-func (k *kernel) multiplyFragments(s *loop.MultiplyFragments) {
+// multiplyFragments prints a Fragments.
+func (k *kernel) multiplyFragments(s *loop.Fragments) {
 	if k.unit.dialect.Fragments == nil {
 		k.unit.refuse("fragments of matrix units")
 	}
@@ -24,7 +24,7 @@ func (k *kernel) multiplyFragments(s *loop.MultiplyFragments) {
 }
 
 // fragments defines the helper of a product.
-func (u *unit) fragments(s *loop.MultiplyFragments) string {
+func (u *unit) fragments(s *loop.Fragments) string {
 	x, y, shape := s.X.Type.Elem, s.Y.Type.Elem, s.Shape()
 	macro, definition := u.dialect.Fragments(shape, x, y)
 	if u.once(macro) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -79,7 +80,7 @@ type Dialect struct {
 	MostWidth int64
 	// Fragments names the macro that multiplies fragments of two types of elements, over the four results and the words of both operands,
 	// and defines it; nil: there are no matrix units.
-	Fragments func(s *loop.FragmentShape, x, y tensor.DType) (name, definition string)
+	Fragments func(s *ein.FragmentShape, x, y tensor.DType) (name, definition string)
 	// Claim is an expression that stores a number in the int at an address, if it is 0, and is true then.
 	Claim string
 	// Functions are the builtin functions of the language; Bits reinterprets.

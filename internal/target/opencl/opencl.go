@@ -22,7 +22,7 @@ func (Target) Extension() string { return ".cl" }
 
 // Expresses reports whether the language has words for a kind of node.
 func (Target) Expresses(kind loop.Kind) bool {
-	return kind != "endrow" && kind != "shuffle" && kind != "multiplyfragments"
+	return kind != "endrow" && kind != "shuffle" && kind != "fragments"
 }
 
 // Flags returns nothing: the device says what its compiler has to know.

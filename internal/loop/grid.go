@@ -155,7 +155,7 @@ func meets(s Stmt) meeting {
 	switch s.(type) {
 	case *Barrier:
 		return groups
-	case *Shuffle:
+	case *Shuffle, *Fragments:
 		return subGroups
 	}
 	most := nobody

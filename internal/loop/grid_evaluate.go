@@ -178,6 +178,8 @@ func (run *gridRun) together(s Stmt, team []*item) {
 		}
 	case *Shuffle:
 		run.shuffle(s, team)
+	case *Fragments:
+		run.multiplyFragments(s, team)
 	case *For:
 		run.loop(s, team)
 	case *While:

@@ -54,6 +54,8 @@ func (u *uniformity) stmt(s Stmt, here meeting) {
 		u.v.require(u.grid.Width > 0, "a shuffle in a grid without sub-groups")
 		u.v.require(here >= subGroups, "not all items of a sub-group meet %s", headText(s))
 		u.vars[s.Var] = nobody
+	case *Fragments:
+		u.v.require(here >= subGroups, "not all items of a sub-group meet %s", headText(s))
 	case *Check:
 		u.v.require(min(here, u.of(s.Cond)) >= u.most, "%s ends some of the items that meet elsewhere in the grid", headText(s))
 	case *Let:

@@ -295,6 +295,8 @@ func (p *parser) stmt() Stmt {
 		return &Barrier{Global: p.Accept("global")}
 	case p.Accept("shuffle"):
 		return p.shuffle()
+	case p.Accept("fragments"):
+		return p.multiplyFragments()
 	case p.Accept("store"):
 		return p.store()
 	case p.Accept("endrow"):

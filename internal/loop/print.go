@@ -226,6 +226,8 @@ func (p *printer) stmt(s Stmt) {
 		p.barrier(s)
 	case *Shuffle:
 		p.shuffle(s)
+	case *Fragments:
+		p.multiplyFragments(s)
 	case *Store:
 		stream := ""
 		if s.Stream {

@@ -260,6 +260,9 @@ func (v *verifier) stmt(s Stmt) []func() {
 	case *Shuffle:
 		v.require(v.inGrid != nil, "a shuffle outside of a grid")
 		return []func(){v.shuffle(s)}
+	case *Fragments:
+		v.require(v.inGrid != nil, "fragments outside of a grid")
+		v.multiplyFragments(s)
 	case *Comment:
 	default:
 		v.fail("unknown statement %T", s)

@@ -73,6 +73,8 @@ func StmtExprs(s Stmt) []Expr {
 		return list
 	case *Shuffle:
 		return []Expr{s.X}
+	case *Fragments:
+		return []Expr{s.At, s.XAt, s.YAt}
 	}
 	return nil
 }
@@ -94,6 +96,8 @@ func StmtBuffers(s Stmt) []*Buffer {
 		list = append(list, s.Dst, s.Src)
 	case *Multiply:
 		list = append(list, s.Z, s.X, s.Y, s.Room)
+	case *Fragments:
+		list = append(list, s.Z, s.X, s.Y)
 	}
 	return slices.DeleteFunc(list, func(b *Buffer) bool { return b == nil })
 }

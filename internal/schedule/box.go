@@ -40,6 +40,14 @@ func (f Frames) Box(fn *ein.Func, t *ein.Tensor, uses []Use, d int, blocks Block
 	return t.Dims[d].Min, max(size, 0), ok
 }
 
+// Whole is the Box of what is read at all points of the blocks, whether they exist or not.
+func (f Frames) Whole(fn *ein.Func, t *ein.Tensor, uses []Use, d int, blocks Blocks) (low affine.Expr, size int64, ok bool) {
+	if low, size, ok = f.hull(fn, uses, d, blocks); ok {
+		return low, size, true
+	}
+	return f.Box(fn, t, uses, d, blocks)
+}
+
 // hull is the smallest range that has those of all uses.
 func (f Frames) hull(fn *ein.Func, uses []Use, d int, blocks Blocks) (low affine.Expr, size int64, ok bool) {
 	for k, u := range uses {

@@ -139,6 +139,10 @@ func (c *checker) groupLeaf(s int, st state) {
 	if g == nil {
 		return
 	}
+	if g.matrix && c.grids {
+		c.fragmentLeaf(s, g, st)
+		return
+	}
 	along, shared, why := DotOperands(c.f.Body[s], g.index, st.vectors[s], g.size)
 	if why == "" && g.flip && along.Tensor.Type != shared.Tensor.Type {
 		why = "flipped, which is for two operands of the same type"

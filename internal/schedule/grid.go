@@ -124,8 +124,6 @@ func (c *checker) grid(b *Band, at int, m *Member, st *state) {
 		c.misfit(on(b, m, "pipeline"), "there are no pipelines in a tree with groups")
 	case c.grids && m.Stream:
 		c.misfit(on(b, m, "stream"), "nothing goes past the caches in a tree with groups")
-	case c.grids && m.Matrix:
-		c.misfit(on(b, m, "matrix"), "the matrix unit of a processor is not asked in a tree with groups")
 	}
 }
 

@@ -23,6 +23,7 @@ type launch struct {
 	counts []int64
 	blocks map[point]block                  // around the loops over items that the present item is in
 	local  map[*schedule.Place]*loop.Buffer // of places
+	lane   *lane                            // of the present item; nil: there are no fragments
 	writes map[*ein.Tensor]bool
 }
 
@@ -45,7 +46,7 @@ func (l *lowerer) aroundItems(n schedule.Node, sc *scope) []loop.Stmt {
 	switch {
 	case sc.launch == nil && !schedule.HasGrids(n):
 		g := &loop.Grid{Groups: []loop.GroupAxis{{Var: l.newVar("g"), Count: int64Const(1)}}}
-		return l.launched(g, []int64{1}, sc, func(sc *scope) []loop.Stmt { return l.within(n, sc.asItem()) })
+		return l.launched(g, []int64{1}, nil, sc, func(sc *scope) []loop.Stmt { return l.within(n, sc.asItem()) })
 	case sc.launch != nil && !schedule.HasItems(n):
 		return together(l.byFirst(sc.launch, l.within(n, sc.asItem())))
 	}
@@ -91,7 +92,7 @@ func (l *lowerer) groups(list, rest []*schedule.Member, below schedule.Node, sc 
 	if alone {
 		items = []int64{1}
 	}
-	return l.launched(g, items, sc, func(inner *scope) []loop.Stmt {
+	return l.launched(g, items, &schedule.Band{Members: rest, Child: below}, sc, func(inner *scope) []loop.Stmt {
 		inner.inItem, inner.many = alone, true
 		return l.pieces(list, cuts, numbers, sc, inner, func(sc *scope) []loop.Stmt { return l.nest(rest, below, sc, body) })
 	})
@@ -110,7 +111,7 @@ func (l *lowerer) cutAll(list, rest []*schedule.Member, below schedule.Node, sc 
 }
 
 // launched makes a grid with the items of the tree around what body makes.
-func (l *lowerer) launched(g *loop.Grid, counts []int64, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+func (l *lowerer) launched(g *loop.Grid, counts []int64, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	at := &launch{grid: g, local: map[*schedule.Place]*loop.Buffer{}, counts: counts, items: make([]affine.Expr, len(counts)), writes: map[*ein.Tensor]bool{}}
 	for _, s := range sc.statements {
 		for _, w := range l.f.Body[s].Writes {
@@ -118,6 +119,10 @@ func (l *lowerer) launched(g *loop.Grid, counts []int64, sc *scope, body func(*s
 		}
 	}
 	axes := min(len(counts), loop.MostAxes)
+	if schedule.HasFragments(below) {
+		axes = 0
+		l.lanes(at)
+	}
 	for k := range axes {
 		first, end := k+len(counts)-axes, k+len(counts)-axes+1
 		if k == 0 {
@@ -159,6 +164,9 @@ func withoutFirstBarrier(body []loop.Stmt) []loop.Stmt {
 // items spreads the iterations of members over the items of a group, which wait before for all that was before, unless all of it is
 // an item's own.
 func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
+	if sc.fragments != nil {
+		return l.multiplyFragments(sc)
+	}
 	made := l.overItems(list, rest, below, sc, body)
 	if sc.held {
 		return made

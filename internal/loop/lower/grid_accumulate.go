@@ -103,6 +103,9 @@ func (l *lowerer) teamOf(n *schedule.Accumulate, sc *scope) (t *team, inner *sco
 // linear is the number of the present item in its group, and how many there are.
 func (at *launch) linear() (number affine.Expr, items int64) {
 	items = 1
+	if at.lane != nil {
+		return at.lane.item, at.lane.items
+	}
 	for k, n := range at.counts {
 		items *= n
 		number = number.Scale(n).Add(at.items[k])

@@ -75,7 +75,11 @@ func TestWorked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range slices.Concat(list, found) {
+	fragments, err := scheduletest.Fragments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range slices.Concat(list, found, fragments) {
 		kernel, proved, err := p.Lower()
 		if err != nil || !proved {
 			t.Errorf("proved %t: %v\n%s", proved, err, p)

@@ -87,7 +87,7 @@ func (p *groupParts) behind(sc *scope, body func(*team, *scope, forResult) []loo
 	if len(counts) == 0 {
 		counts = []int64{1}
 	}
-	return l.launched(g, counts, sc, func(sc *scope) []loop.Stmt {
+	return l.launched(g, counts, nil, sc, func(sc *scope) []loop.Stmt {
 		t := &team{count: max(1, n.Tree), width: items, shuffle: n.Shuffle}
 		if t.width > 1 {
 			t.beside = sc.launch.items[len(counts)-1]

@@ -81,15 +81,19 @@ func (l *lowerer) copiesNoMore(n *schedule.Place, t *ein.Tensor, sc *scope) bool
 func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *storage, limits []bounds) {
 	dims := len(t.Dims)
 	st, limits = &storage{base: make([]affine.Expr, dims), strides: make([]affine.Expr, dims), room: make([]int64, dims), filled: make([]bool, dims)}, make([]bounds, dims)
+	box := l.frames.Box
+	if sc.fragments != nil {
+		box = l.frames.Whole
+	}
 	for d := range t.Dims {
-		base, size, ok := l.frames.Box(l.f, t, l.placements[n].Uses, d, sc.unclamped)
+		base, size, ok := box(l.f, t, l.placements[n].Uses, d, sc.unclamped)
 		if !ok {
 			l.fail(t.Pos, "%s is placed in local memory but its size along dimension %d is not known", t.Name, d+1)
 		}
 		extent, known := t.Dims[d].Extent.IsConst()
-		isPart := !known || size < extent
+		isPart := !known || size != extent
 		if st.filled[d] = isPart && l.staysWithin(n, t, d, sc); !st.filled[d] {
-			base, _, _ = l.frames.Box(l.f, t, l.placements[n].Uses, d, sc.of)
+			base, _, _ = box(l.f, t, l.placements[n].Uses, d, sc.of)
 		}
 		st.base[d], st.room[d] = base, size
 		b, _, common := l.commonBlock(t, d, sc)
@@ -134,7 +138,7 @@ func (l *lowerer) staysWithin(n *schedule.Place, t *ein.Tensor, d int, sc *scope
 	for _, u := range l.placements[n].Uses {
 		c := l.f.Body[u.Statement]
 		for _, i := range c.Indices {
-			if !ein.DependsOn(u.Subscripts[d], i) {
+			if !ein.DependsOn(u.Subscripts[d], i) || sc.isGroup(u.Statement, i) {
 				continue
 			}
 			b := sc.blocks[point{u.Statement, i.Name}]

@@ -22,17 +22,25 @@ func (l *lowerer) accumulateInItems(n *schedule.Accumulate, op *ein.Operator, sc
 	a := &accumulator{statement: s, op: op, lanes: 1, units: 1}
 	a.axes, _ = schedule.ItemAxes(n.Child)
 	vector, w := l.vectorIndex(s, n.Child, sc)
+	fragmented, why := schedule.FragmentedBelow(c, n)
+	if why != "" {
+		l.fail(c.Pos, "fragments of a matrix unit: %s", why)
+	}
+	innermost := vector
+	if fragmented != nil {
+		innermost = fragmented.Columns.Loops[0].Index // whose results lie side by side
+	}
 	if accumulateBelow(s, n.Child) == nil {
 		a.accumulateAlong(c, n, vector, w)
 	}
-	elements := l.dimensions(a, c, vector, l.whereAligned(n, vector, w), sc)
+	elements := l.dimensions(a, c, innermost, l.whereAligned(n, vector, w), sc)
 	region := loop.Private
 	if n.Region == schedule.Register && !l.isUneven(n, vector, w) {
 		region = loop.Register
 	}
 	inner := sc.held
 	held := *sc
-	held.held = true
+	held.held, held.fragments = true, fragmented
 	sc = &held
 	a.outside, a.value = l.factors(s, op, sc)
 	all, _ := l.keepPartial(a, n, affine.Const(elements)).IsConst()

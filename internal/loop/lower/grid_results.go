@@ -28,7 +28,7 @@ func (l *lowerer) sharedResults(n *schedule.Accumulate, sc *scope, body func(*sc
 	switch {
 	case sc.launch == nil && len(list) == 0:
 		g := &loop.Grid{Groups: []loop.GroupAxis{{Var: l.newVar("g"), Count: int64Const(1)}}}
-		return l.launched(g, []int64{1}, &only, func(sc *scope) []loop.Stmt { return body(sc.asItem()) })
+		return l.launched(g, []int64{1}, nil, &only, func(sc *scope) []loop.Stmt { return body(sc.asItem()) })
 	case sc.launch == nil:
 		for _, m := range list {
 			m.Groups = true

@@ -151,6 +151,7 @@ type scope struct {
 	apart        bool                   // some items of the group do not come here
 	inItem       bool                   // inside of what one item of the grid does
 	held         bool                   // outside of its items, which hold the accumulators of what runs here
+	fragments    *schedule.Fragmented   // how a matrix unit computes what is in their loops; nil: none does
 	totals       bool                   // scans leave their carries, and write nothing
 	piece        *scannedPiece          // of a scan, whose total is known; nil elsewhere
 	guarded      bool                   // the coordinates of the one statement are known to be a point, or some of a vector

@@ -21,12 +21,15 @@ import (
 var programsText string
 
 // families are the functions with holes, by their names.
-var families = func() (list []string) {
-	for _, text := range strings.Split(programsText, "\nfunc ")[1:] {
-		list = append(list, "func "+text)
+var families = functionsOf(programsText)
+
+// functionsOf are the functions of a text.
+func functionsOf(text string) (list []string) {
+	for _, function := range strings.Split(text, "\nfunc ")[1:] {
+		list = append(list, "func "+function)
 	}
 	return list
-}()
+}
 
 // holes are what may stand in them: {T} any type of numbers, {F} one of floats, {I} one of integers, and operators of reductions.
 var holes = map[string][]string{

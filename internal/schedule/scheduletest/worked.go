@@ -17,9 +17,23 @@ import (
 //go:embed worked.trees
 var worked string
 
+// byFragments has trees by which matrix units of devices compute functions of fragmentFunctions.
+//
+//go:embed fragments.trees
+var byFragments string
+
+//go:embed fragments.ein
+var fragmentFunctions string
+
 // Worked are functions of float32 under trees that are written by hand.
-func Worked() (list []Pair, err error) {
-	for _, part := range strings.Split(worked, "\n\n") {
+func Worked() ([]Pair, error) { return pairsOf(worked) }
+
+// Fragments are functions that matrix units compute, under trees that are written by hand.
+func Fragments() ([]Pair, error) { return pairsOf(byFragments) }
+
+// pairsOf are the functions and trees of a text, one for each list of sizes.
+func pairsOf(text string) (list []Pair, err error) {
+	for _, part := range strings.Split(text, "\n\n") {
 		head, tree, _ := strings.Cut(part, "\n")
 		name, sizes, _ := strings.Cut(head, " ")
 		for n, text := range strings.Split(sizes, ", ") {
@@ -42,7 +56,7 @@ func workedPair(name, sizes, tree string) (p Pair, err error) {
 			return p, err
 		}
 	}
-	for _, text := range families {
+	for _, text := range append(functionsOf(fragmentFunctions), families...) {
 		if strings.HasPrefix(text, "func "+name+" ") {
 			text = literal.ReplaceAllString(strings.NewReplacer("{T}", "float32", "{F}", "float32", "{R}", "+", "{A}", "argmax").Replace(text), "${1}f32")
 			if p.F, err = ein.ParseFunc("worked", text); err != nil {

@@ -77,6 +77,7 @@ func dialect() *items.Dialect {
 			loop.Up:   "__shfl_up_sync(r_sub_group($width), $x, $by, $width)",
 		},
 		MostWidth: 32,
+		Fragments: fragments,
 		Claim:     "atomicCAS(fault, 0, site) == 0",
 		Bits:      map[string]string{"f32": "__uint_as_float", "u32": "__float_as_uint", "f64": "__longlong_as_double", "u64": "(u64)__double_as_longlong"},
 		Functions: functions,

@@ -230,7 +230,11 @@ func TestRandomPrograms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, p := range byHand {
+			fragments, err := scheduletest.Fragments()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range append(byHand, fragments...) {
 				add(p)
 			}
 		}

@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/internal/target"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How it works
@@ -61,7 +63,7 @@ type Dialect struct {
 	// it is x.sL, in hexadecimal digits.
 	NativeLanes int
 	// Together is how many bytes the device moves at once, where they lie at a multiple of as many: vectors that are no type of
-	// the language, and have so many bytes or half of that, are aligned by AlignedStruct, with the number in it.
+	// the language, and have so many bytes, half or a quarter of that, are aligned by AlignedStruct, with the number in it.
 	Together      int
 	AlignedStruct string
 	// Head is what the text begins with, for modes of numerics, and Needs what stands behind that where a word is used.
@@ -76,6 +78,9 @@ type Dialect struct {
 	Shuffles                    [3]string
 	// MostWidth is how many items a sub-group has on its devices, which smaller ones of a program are parts of.
 	MostWidth int64
+	// Fragments names the macro that multiplies fragments of two types of elements, over the four results and the words of both operands,
+	// and defines it; nil: there are no matrix units.
+	Fragments func(s *ein.FragmentShape, x, y tensor.DType) (name, definition string)
 	// Claim is an expression that stores a number in the int at an address, if it is 0, and is true then.
 	Claim string
 	// Functions are the builtin functions of the language; Bits reinterprets.

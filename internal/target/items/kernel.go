@@ -214,6 +214,8 @@ func (k *kernel) statement(s loop.Stmt) {
 	case *loop.Shuffle:
 		value := k.shuffleValue(s)
 		k.line("const %s %s = %s;", k.unit.value(s.Var.Type), k.scope.declare(s.Var, s.Var.Name), value)
+	case *loop.Fragments:
+		k.multiplyFragments(s)
 	case *loop.Prefetch: // nothing but time depends on it
 	default:
 		fail("no text for %T", s)

@@ -168,5 +168,8 @@ func (k *kernel) stored(b *loop.Buffer, value loop.Expr) code {
 	if !d.IsHalf() {
 		return k.expr(value)
 	}
+	if l, isLoad := value.(*loop.Load); isLoad && l.Buffer.Type.Elem == d { // as it lies there
+		return k.loadStored(l)
+	}
 	return k.lanes("to_"+d.String(), t, storedType(d, t.Lanes), func(x []code) code { return primary("%s(%s)", k.unit.toHalf(d), x[0].text) }, value)
 }

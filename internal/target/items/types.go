@@ -61,7 +61,7 @@ func (u *unit) vector(elem string, lanes int) string {
 
 // movesAtOnce reports whether a vector of so many bytes, of no type of the language, is loaded and stored at once where it is aligned.
 func (u *unit) movesAtOnce(bytes int) bool {
-	return u.dialect.Together > 0 && (bytes == u.dialect.Together || 2*bytes == u.dialect.Together)
+	return u.dialect.Together > 0 && (bytes == u.dialect.Together || 2*bytes == u.dialect.Together || 4*bytes == u.dialect.Together)
 }
 
 // bytesOf is the size of a type of elements by its name, such as "f32".

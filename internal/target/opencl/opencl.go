@@ -21,7 +21,9 @@ func (Target) About() string { return "OpenCL C 1.2, for the compilers of driver
 func (Target) Extension() string { return ".cl" }
 
 // Expresses reports whether the language has words for a kind of node.
-func (Target) Expresses(kind loop.Kind) bool { return kind != "endrow" && kind != "shuffle" }
+func (Target) Expresses(kind loop.Kind) bool {
+	return kind != "endrow" && kind != "shuffle" && kind != "fragments"
+}
 
 // Flags returns nothing: the device says what its compiler has to know.
 func (Target) Flags(string) []string { return nil }

@@ -70,6 +70,63 @@ template <typename T> static T __shfl_up_sync(unsigned mask, T x, int by, int wi
   return shim_exchange(mask, x, from, from >= 0 && from / width == lane / width);
 }
 
+// Matrix units: the threads of a warp show each other the words of both operands, as the PTX ISA says which elements they are; thread n has the
+// results of rows n/4 and n/4 + 8, in columns 2·(n%4) and its neighbour. The instructions are macros of the texts, which these stand for.
+struct shim_words { unsigned x[4], y[2]; };
+enum shim_kind { shim_f16, shim_bf16, shim_tf32, shim_s8, shim_u8 };
+static double shim_element(shim_kind kind, const unsigned *words, int at) {
+  unsigned word = kind == shim_tf32 ? words[at] : kind < shim_tf32 ? words[at / 2] >> at % 2 * 16 & 0xffff : words[at / 4] >> at % 4 * 8 & 0xff;
+  switch (kind) {
+  case shim_f16: {
+    int exponent = word >> 10 & 31, fraction = word & 1023;
+    double size = exponent == 31 ? (fraction ? NAN : INFINITY) : exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
+    return word >> 15 ? -size : size;
+  }
+  case shim_bf16: return __uint_as_float(word << 16);
+  case shim_tf32: return __uint_as_float(word & ~0x1fffu);
+  case shim_s8: return (signed char)word;
+  default: return word;
+  }
+}
+static void shim_add(float &z, double product) { z = (float)((double)z + product); }
+static void shim_add(int &z, double product) { z = (int)((unsigned)z + (unsigned)(int)product); }
+template <typename T> static void shim_mma(shim_kind xs, shim_kind ys, int depth, T *z[4], shim_words mine) {
+  shim_fibre *me = &shim_fibres[shim_now];
+  unsigned lane = shim_now % 32, warp = shim_now - lane;
+  me->mask = 0xffffffffu;
+  me->value = (uint64_t)&mine;
+  shim_wait(shim_shuffle);
+  int per = xs == shim_tf32 ? 1 : xs < shim_tf32 ? 2 : 4; // elements of a word
+  for (int r = 0; r < 4; r++) {
+    int row = lane / 4 + r / 2 * 8, column = lane % 4 * 2 + r % 2;
+    for (int k = 0; k < depth; k++) {
+      int word = k / (4 * per), quad = k / per % 4, part = k % per;
+      const shim_words *x = (const shim_words *)shim_fibres[warp + row % 8 * 4 + quad].value, *y = (const shim_words *)shim_fibres[warp + column * 4 + quad].value;
+      shim_add(*z[r], shim_element(xs, x->x, (word * 2 + row / 8) * per + part) * shim_element(ys, y->y, word * per + part));
+    }
+  }
+  me->mask = 0;
+  shim_wait(shim_ready);
+}
+#define SHIM_MMA(T, x, y, depth, z0, z1, z2, z3, ...) \
+  do { shim_words shim_w = __VA_ARGS__; T *shim_z[] = {&z0, &z1, &z2, &z3}; shim_mma(shim_##x, shim_##y, depth, shim_z, shim_w); } while (0)
+#define SHIM_DEEP(T, x, y, depth, z0, z1, z2, z3, x0, x1, x2, x3, y0, y1) SHIM_MMA(T, x, y, depth, z0, z1, z2, z3, {{x0, x1, x2, x3}, {y0, y1}})
+#define SHIM_FLAT(T, x, y, depth, z0, z1, z2, z3, x0, x1, y0) SHIM_MMA(T, x, y, depth, z0, z1, z2, z3, {{x0, x1}, {y0}})
+#define R_MMA_M16N8K16_F16_F16(...) SHIM_DEEP(float, f16, f16, 16, __VA_ARGS__)
+#define R_MMA_M16N8K8_F16_F16(...) SHIM_FLAT(float, f16, f16, 8, __VA_ARGS__)
+#define R_MMA_M16N8K16_BF16_BF16(...) SHIM_DEEP(float, bf16, bf16, 16, __VA_ARGS__)
+#define R_MMA_M16N8K8_BF16_BF16(...) SHIM_FLAT(float, bf16, bf16, 8, __VA_ARGS__)
+#define R_MMA_M16N8K8_TF32_TF32(...) SHIM_DEEP(float, tf32, tf32, 8, __VA_ARGS__)
+#define R_MMA_M16N8K4_TF32_TF32(...) SHIM_FLAT(float, tf32, tf32, 4, __VA_ARGS__)
+#define R_MMA_M16N8K32_S8_S8(...) SHIM_DEEP(int, s8, s8, 32, __VA_ARGS__)
+#define R_MMA_M16N8K16_S8_S8(...) SHIM_FLAT(int, s8, s8, 16, __VA_ARGS__)
+#define R_MMA_M16N8K32_S8_U8(...) SHIM_DEEP(int, s8, u8, 32, __VA_ARGS__)
+#define R_MMA_M16N8K16_S8_U8(...) SHIM_FLAT(int, s8, u8, 16, __VA_ARGS__)
+#define R_MMA_M16N8K32_U8_S8(...) SHIM_DEEP(int, u8, s8, 32, __VA_ARGS__)
+#define R_MMA_M16N8K16_U8_S8(...) SHIM_FLAT(int, u8, s8, 16, __VA_ARGS__)
+#define R_MMA_M16N8K32_U8_U8(...) SHIM_DEEP(int, u8, u8, 32, __VA_ARGS__)
+#define R_MMA_M16N8K16_U8_U8(...) SHIM_FLAT(int, u8, u8, 16, __VA_ARGS__)
+
 static void shim_run(void) {
   shim_kernel();
   shim_wait(shim_done);

@@ -3,6 +3,7 @@ package tune
 import (
 	"bufio"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ricci-lang/ricci"
+	"github.com/ricci-lang/ricci/internal/device"
+	"github.com/ricci-lang/ricci/internal/device/devices"
+	"github.com/ricci-lang/ricci/internal/sweep"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // startTuner starts a process that tunes.
@@ -51,6 +58,79 @@ func TestKilledAndTwoAtOnce(t *testing.T) {
 	}
 	if err := other.Wait(); err != nil || !strings.HasPrefix(last, "outcome mm(K=36 M=40 N=48)") {
 		t.Errorf("the other tuner: %v, %q", err, last)
+	}
+}
+
+// TestTwoOnOneDevice: processes that tune and one that runs kernels share a device and a cache. One of those that tune is killed at drawn moments, and begun
+// again; results are right all the time, no process stays, and all trials are known in the end.
+func TestTwoOnOneDevice(t *testing.T) {
+	if !sweep.Long(t) {
+		t.Skip("it takes a minute (RICCI_LONG=1)")
+	}
+	t.Setenv(tunedDevice, "opencl:0")
+	driver, _ := devices.Named("opencl:0")
+	if _, err := driver.Open(t.Context(), device.Settings{}); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	def, _, err := matmul()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := map[string]*tensor.Tensor{"A": tensor.Must(tensor.New(tensor.Float32, 40, 36)), "B": tensor.Must(tensor.New(tensor.Float32, 36, 48))}
+	tensor.FillRandom(args["A"], 1)
+	tensor.FillRandom(args["B"], 2)
+	want, err := def.Evaluate(t.Context(), args, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, lines := startTuner(t, dir)
+	drawn := rand.New(rand.NewPCG(1, 2))
+	for range 8 {
+		command, _ := startTuner(t, dir)
+		kill := time.Now().Add(time.Duration(drawn.IntN(4000)) * time.Millisecond)
+		for time.Now().Before(kill) {
+			fresh, _, err := matmul()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := fresh.RunWith(t.Context(), args, nil, ricci.Options{CacheDir: dir, Device: "opencl:0"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, got := range out {
+				if ok, where := tensor.AllClose(got, want[name], 1e-4, 1e-4); !ok {
+					t.Errorf("%s differs at %v", name, where)
+				}
+			}
+		}
+		children := descendants(command.Process.Pid)
+		if err := command.Process.Kill(); err != nil {
+			t.Error(err)
+		}
+		_ = command.Wait() // it was killed
+		for _, pid := range children {
+			for wait := 0; alive(pid); wait++ {
+				if wait == 100 {
+					t.Fatalf("process %d is still there", pid)
+				}
+				time.Sleep(100 * time.Millisecond)
+			}
+		}
+	}
+	last := ""
+	for lines.Scan() {
+		last = lines.Text()
+	}
+	if err := other.Wait(); err != nil || !strings.HasPrefix(last, "outcome mm(") {
+		t.Errorf("the other tuner: %v, %q", err, last)
+	}
+	outcome := runTest(t, t.Context(), testOptions(dir, 11))
+	if outcome.Earlier+outcome.Evaluated < 10 || len(outcome.Warnings) > 0 {
+		t.Errorf("%d trials are known, %d were measured, with warnings %v", outcome.Earlier, outcome.Evaluated, outcome.Warnings)
+	}
+	if aside, _ := filepath.Glob(filepath.Join(dir, "*damaged*")); len(aside) > 0 {
+		t.Errorf("the database was damaged: %v", aside)
 	}
 }
 

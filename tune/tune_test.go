@@ -26,6 +26,9 @@ import (
 // its value is the directory of the cache.
 const tuner = "RICCI_TEST_TUNER"
 
+// tunedDevice is the one for the device that such processes, and testOptions, tune for; empty: the processor.
+const tunedDevice = "RICCI_TEST_TUNER_DEVICE"
+
 // badCalls is the environment variable that makes a worker's calls go wrong, see badWorker.
 const badCalls = "RICCI_TEST_BAD_CALLS"
 
@@ -65,7 +68,7 @@ func matmul() (*ricci.Def, ricci.Signature, error) {
 
 // testOptions search without luck; the order of the points is that of their numbers.
 func testOptions(dir string, evaluations int) Options {
-	return Options{Compile: ricci.Options{CacheDir: dir, Threads: 1}, Evaluations: evaluations, Strategy: "exhaustive", Batch: 4}
+	return Options{Compile: ricci.Options{CacheDir: dir, Threads: 1, Device: os.Getenv(tunedDevice)}, Evaluations: evaluations, Strategy: "exhaustive", Batch: 4}
 }
 
 // tuneInChild writes a line for every generation.

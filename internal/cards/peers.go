@@ -30,7 +30,8 @@ func (r row) peers(ctx context.Context, p *place, q *prepared, t *Timing) {
 		is   bool
 		run  func() (float64, error)
 	}{
-		{"naive", true, func() (float64, error) { return q.naively(ctx, p) }},
+		{"naive-schedule", true, func() (float64, error) { return q.naively(ctx, p) }},
+		{"naive", hands[r.name].file != "", func() (float64, error) { return r.byHand(ctx, p, q) }},
 		{"cublas", r.gemm != "", func() (float64, error) { return r.cublas(ctx, p, q) }},
 	} {
 		if !peer.is {
@@ -82,7 +83,11 @@ func (r row) cublas(ctx context.Context, p *place, q *prepared) (seconds float64
 		return 0, err
 	}
 	create, err := l.Function("cublasCreate_v2")
-	multiply, other := l.Function("cublasSgemm_v2")
+	symbol, factor := "cublasSgemm_v2", tensor.Float32
+	if r.half != 0 {
+		symbol, factor = "cublasGemmEx", tensor.Float16 // which has the size of the other one
+	}
+	multiply, other := l.Function(symbol)
 	if err = errors.Join(err, other); err != nil {
 		return 0, err
 	}
@@ -91,8 +96,9 @@ func (r row) cublas(ctx context.Context, p *place, q *prepared) (seconds float64
 		size[i] = uintptr(q.sizes[name])
 	}
 	arrays := make([]*tensor.Tensor, 3)
+	types := []tensor.DType{factor, factor, tensor.Float32}
 	for i, shape := range [][2]uintptr{{size[0], size[2]}, {size[2], size[1]}, {size[0], size[1]}} {
-		if arrays[i], err = tensor.NewOn(d.Allocator(), tensor.Float32, int(shape[0]), int(shape[1])); err != nil {
+		if arrays[i], err = tensor.NewOn(d.Allocator(), types[i], int(shape[0]), int(shape[1])); err != nil {
 			return 0, err
 		}
 	}
@@ -110,6 +116,11 @@ func (r row) cublas(ctx context.Context, p *place, q *prepared) (seconds float64
 	at := func(t *tensor.Tensor) uintptr { return t.Address() }
 	for n := range 12 { // it counts rows of a column, so that it computes the transposed product of the transposed factors
 		took, err := clock.Time(func() error {
+			if r.half != 0 { // summed in float32, by the algorithm that the library likes
+				const float, sums, any = 0, 68, ^uintptr(0)
+				return ask(multiply.Call(*handle, 0, 0, size[1], size[0], size[2], uintptr(unsafe.Pointer(one)), at(arrays[1]), r.half, size[1], at(arrays[0]), r.half, size[2],
+					uintptr(unsafe.Pointer(zero)), at(arrays[2]), float, size[1], sums, any))
+			}
 			return ask(multiply.Call(*handle, 0, 0, size[1], size[0], size[2], uintptr(unsafe.Pointer(one)), at(arrays[1]), size[1], at(arrays[0]), size[2],
 				uintptr(unsafe.Pointer(zero)), at(arrays[2]), size[1]))
 		})

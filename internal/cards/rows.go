@@ -17,7 +17,8 @@ type row struct {
 	def  string
 	// card and small are sizes, as "M=1024 K=64".
 	card, small string
-	gemm        string // the sizes of a product C = A·B as the row has them, "M N K", which cuBLAS computes, too
+	gemm        string  // the sizes of a product C = A·B as the row has them, "M N K", which cuBLAS computes, too
+	half        uintptr // the type of its factors by CUDA's numbers, 2 or 14; 0: they are float32
 }
 
 // simple are programs that no example has.
@@ -25,6 +26,14 @@ const simple = `def copy(float(N) X) -> (Y) { Y(i) = X(i) }
 def total(float(N) X) -> (s) { s +=! X(i) }
 def row_sums(float(N,M) X) -> (s) { s(i) +=! X(i,j) }
 def transpose(float(N,M) X) -> (Y) { Y(j,i) = X(i,j) }
+def copy_half(half(N) X) -> (Y) { Y(i) = X(i) }
+def softmax_half(half(N,D) I) -> (O) {
+  largest(n) max=! float(I(n,d))
+  e(n,d) = exp(float(I(n,d)) - largest(n))
+  sum(n) +=! e(n,d)
+  O(n,d) = half(e(n,d) / sum(n))
+}
+def matmul_half(half(M,K) A, half(K,N) B) -> (C) { C(i,j) +=! float(A(i,k)) * float(B(k,j)) }
 `
 
 // rows are those of the issue that asks for them: what memory bounds, products, small products, convolutions, stencils, and the rows of the
@@ -41,6 +50,11 @@ var rows = []row{
 	{name: "gemm-2048", file: "tc/matmul.tc", def: "matmul", card: "M=2048 K=2048 N=2048", small: "M=96 K=48 N=80", gemm: "M N K"},
 	{name: "gemm-8192", file: "tc/matmul.tc", def: "matmul", card: "M=8192 K=8192 N=8192", small: "M=65 K=67 N=63", gemm: "M N K"},
 	{name: "gemm-skinny", file: "tc/matmul.tc", def: "matmul", card: "M=16 K=4096 N=4096", small: "M=8 K=128 N=64", gemm: "M N K"},
+	{name: "copy-f16", def: "copy_half", card: "N=67108864", small: "N=65536"},
+	{name: "softmax-f16", def: "softmax_half", card: "N=4096 D=4096", small: "N=32 D=256"},
+	{name: "gemm-2048-f16", def: "matmul_half", card: "M=2048 K=2048 N=2048", small: "M=48 K=48 N=64", half: 2, gemm: "M N K"},
+	{name: "gemm-8192-f16", def: "matmul_half", card: "M=8192 K=8192 N=8192", small: "M=33 K=35 N=31", half: 2, gemm: "M N K"},
+	{name: "gemm-8192-bf16", file: "tc/quantised.tc", def: "gemm_bf16", card: "M=8192 K=8192 N=8192", small: "M=33 K=35 N=31", half: 14, gemm: "M N K"},
 	{name: "matvec", file: "tc/matmul.tc", def: "matvec", card: "M=16384 K=4096", small: "M=64 K=128"},
 	{name: "tmm", file: "tc/matmul.tc", def: "matmul_nt", card: "M=128 K=1024 N=1024", small: "M=32 K=64 N=32"},
 	{name: "tbmm", file: "tc/matmul.tc", def: "tbmm", card: "B=500 N=26 M=72 K=26", small: "B=4 N=13 M=16 K=13"},

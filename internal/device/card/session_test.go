@@ -257,3 +257,31 @@ func TestFootprint(t *testing.T) {
 		t.Errorf("a group that is too large: %v", err)
 	}
 }
+
+// TestGroupsAlong: a launch of more groups along an axis than the device has is refused by name.
+func TestGroupsAlong(t *testing.T) {
+	s := &Session{Driver: &late{}, Name: "late:0", Groups: [3]int64{1 << 20, 65535, 65535}}
+	host := `kernel "k" workspace 0 {
+  var N int64
+  buffer x uint8[100] argument
+  params x, N "size N" nonnegative
+  grid groups g = N items i = 1 {
+  }
+}
+`
+	code, err := s.Load(1, &plan.Plan{Name: "k", Host: host, Arguments: []plan.Argument{{Name: "x"}}, Launches: []plan.Launch{{Symbol: "k", Group: []string{"1"}, Words: []plan.Word{{Tensor: "x"}, {Size: "N"}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := tensor.NewOn(s.Allocator("late"), tensor.Uint8, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int64]source.Code{1 << 20: "", 1<<20 + 1: source.NotExpressed} {
+		_, err := code.Launch(t.Context(), nil, &device.Call{Block: append(make([]int64, loop.HeaderWords), 0, n), Arguments: []*tensor.Tensor{x}})
+		var told *source.Diagnostic
+		if errors.As(err, &told) != (want != "") || want != "" && (told.Code != want || !strings.Contains(told.Message, "1048577 groups along x, as k has, but of 1048576")) {
+			t.Errorf("%d groups: %v", n, err)
+		}
+	}
+}

@@ -124,7 +124,7 @@ func TestNVRTC(t *testing.T) {
 	}
 	for _, mode := range sweep.Some(t, []numerics.Mode{numerics.Default, numerics.Strict}, 2) {
 		d := &Device{strict: mode == numerics.Strict}
-		for _, code := range texts(t, mode) {
+		for _, code := range append(texts(t, mode), peers(t)) {
 			for _, a := range sweep.Some(t, architectures, 4) {
 				if _, log, failed := c.build(&target.Module{Code: code, Symbol: "accepted"}, d.flags("sm_"+a)); failed != 0 {
 					t.Errorf("NVRTC %s refuses for sm_%s (error %d)\n%s\n%s", c.version(), a, failed, log, code)
@@ -135,6 +135,23 @@ func TestNVRTC(t *testing.T) {
 	if _, _, code := c.build(&target.Module{Code: "__global__ void k(int *x) { x[0] = y; }", Symbol: "wrong"}, []string{"--gpu-architecture=sm_70"}); code == 0 {
 		t.Error("NVRTC accepts a variable that nobody has declared")
 	}
+}
+
+// peers are the kernels that were written by hand to be compared with.
+func peers(t *testing.T) (text string) {
+	t.Helper()
+	paths, err := filepath.Glob("../../cards/peers/*.cu")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no peers: %v", err)
+	}
+	for _, path := range paths {
+		one, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += string(one)
+	}
+	return text
 }
 
 // TestClang: clang's back end for NVIDIA's cards accepts the texts.

@@ -40,9 +40,9 @@ type handLaunch struct{ symbol, groups, items string }
 // hands are by the names of rows.
 var hands = map[string]hand{
 	"copy":        {file: "copy", sizes: "N", launches: []handLaunch{{"copy", "(N+255)/256", "256"}}},
-	"total":       {file: "total", sizes: "N", workspace: 4096, launches: []handLaunch{{"total_parts", "1024", "256"}, {"total", "1", "256"}}},
+	"total":       {file: "total", sizes: "N", workspace: 4096, launches: []handLaunch{{"total_parts", "min(1024, (N+255)/256)", "256"}, {"total", "1", "256"}}},
 	"row-sums":    {file: "row_sums", sizes: "M", launches: []handLaunch{{"row_sums", "N", "256"}}},
-	"transpose":   {file: "transpose", sizes: "N M", launches: []handLaunch{{"transpose", "(N+7)/8, (M+31)/32", "8, 32"}}},
+	"transpose":   {file: "transpose", sizes: "N M", launches: []handLaunch{{"transpose", "(N+7)/8; (M+31)/32", "8; 32"}}},
 	"softmax":     {file: "softmax", sizes: "D", launches: []handLaunch{{"softmax", "N", "256"}}},
 	"layer-norm":  {file: "layer_norm", sizes: "D", launches: []handLaunch{{"layer_norm", "N", "256"}}},
 	"scan":        {file: "scan", sizes: "N", launches: []handLaunch{{"scan", "B", "256"}}},
@@ -50,16 +50,16 @@ var hands = map[string]hand{
 	"gemm-2048":   product,
 	"gemm-8192":   product,
 	"gemm-skinny": product,
-	"tbmm":        {file: "tbmm", sizes: "N M K", launches: []handLaunch{{"tbmm", "B, (N+7)/8, (K+31)/32", "1, 8, 32"}}},
+	"tbmm":        {file: "tbmm", sizes: "N M K", launches: []handLaunch{{"tbmm", "B; (N+7)/8; (K+31)/32", "1; 8; 32"}}},
 	"ccsdt":       {file: "ccsdt", sizes: "A B C D E F G", launches: []handLaunch{{"ccsdt", "(A*B*C*D*E*F+255)/256", "256"}}},
-	"conv2d":      {file: "conv2d", sizes: "IP H W OP KH KW", launches: []handLaunch{{"conv2d", "B*OP, (H-KH+8)/8, (W-KW+32)/32", "1, 8, 32"}}},
-	"gconv":       {file: "gconv", sizes: "G C F H W KH KW", launches: []handLaunch{{"gconv", "N*G*F, (H-KH+8)/8, (W-KW+32)/32", "1, 8, 32"}}},
-	"jacobi-2d":   {file: "jacobi2d", sizes: "H W", launches: []handLaunch{{"jacobi2d", "(H+5)/8, (W+29)/32", "8, 32"}}},
-	"jacobi-3d":   {file: "jacobi3d", sizes: "D H W", launches: []handLaunch{{"jacobi3d", "D-2, (H+5)/8, (W+29)/32", "1, 8, 32"}}},
+	"conv2d":      {file: "conv2d", sizes: "IP H W OP KH KW", launches: []handLaunch{{"conv2d", "B*OP; (H-KH+8)/8; (W-KW+32)/32", "1; 8; 32"}}},
+	"gconv":       {file: "gconv", sizes: "G C F H W KH KW", launches: []handLaunch{{"gconv", "N*G*F; (H-KH+8)/8; (W-KW+32)/32", "1; 8; 32"}}},
+	"jacobi-2d":   {file: "jacobi2d", sizes: "H W", launches: []handLaunch{{"jacobi2d", "(H+5)/8; (W+29)/32", "8; 32"}}},
+	"jacobi-3d":   {file: "jacobi3d", sizes: "D H W", launches: []handLaunch{{"jacobi3d", "D-2; (H+5)/8; (W+29)/32", "1; 8; 32"}}},
 	"histogram":   {file: "histogram", sizes: "E", launches: []handLaunch{{"histogram", "B", "256"}}},
 }
 
-var product = hand{file: "gemm", sizes: "M K N", launches: []handLaunch{{"gemm", "(M+15)/16, (N+15)/16", "16, 16"}}}
+var product = hand{file: "gemm", sizes: "M K N", launches: []handLaunch{{"gemm", "(M+15)/16; (N+15)/16", "16; 16"}}}
 
 // text is the file.
 func (h hand) text() (string, error) {
@@ -99,9 +99,9 @@ func (h hand) plan(arguments int, sizes map[string]int64) (*plan.Plan, error) {
 	return p, nil
 }
 
-// along evaluates a list of expressions over sizes.
+// along evaluates expressions over sizes, with a semicolon between two.
 func along(list string, sizes map[string]int64) (values []int64, err error) {
-	for _, text := range strings.Split(list, ",") {
+	for _, text := range strings.Split(list, ";") {
 		e, err := affine.Parse(text)
 		if err != nil {
 			return nil, err

@@ -144,8 +144,9 @@ func span(dtype tensor.DType, shape, strides []int) (low, high uintptr) {
 	return uintptr(-first * dtype.Size()), uintptr(last * dtype.Size())
 }
 
-// copyOf copies a tensor into new memory, of a device where there is an allocator, with the strides that the kernel wants.
-func (a *argument) copyOf(t *tensor.Tensor, on tensor.Allocator) (same *tensor.Tensor, err error) {
+// copyOf copies a tensor into new memory, of a device where there is an allocator, with the strides that the kernel wants. A tensor of zeros need not be
+// copied: new memory has them.
+func (a *argument) copyOf(t *tensor.Tensor, on tensor.Allocator, zeros bool) (same *tensor.Tensor, err error) {
 	shape, strides, low, high := a.shape, a.strides, a.low, a.high
 	if shape == nil {
 		shape = t.Shape()
@@ -159,7 +160,11 @@ func (a *argument) copyOf(t *tensor.Tensor, on tensor.Allocator) (same *tensor.T
 	if same, err = bytes.Strided(a.dtype, int(low), shape, strides); err != nil {
 		return nil, errors.Join(err, bytes.Close())
 	}
-	if err = errors.Join(bytes.Close(), same.CopyFrom(t)); err != nil { // the copy has a use of its own
+	err = bytes.Close() // the copy has a use of its own
+	if err == nil && !zeros {
+		err = same.CopyFrom(t)
+	}
+	if err != nil {
 		return nil, errors.Join(err, same.Close())
 	}
 	return same, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/tensor"
 )
 
@@ -93,8 +94,9 @@ func joinedMarks(own, others []bool) []bool {
 func (k *Kernel) Copies() int64 { return k.copies.Load() }
 
 // runOnCopies computes with copies of the marked arguments that lie in memory as
-// the kernel wants; marked outputs are written after the call.
-func (k *Kernel) runOnCopies(ctx context.Context, args []*tensor.Tensor, marks []bool, sizes map[string]int64) (err error) {
+// the kernel wants; marked outputs are written after the call. Made says that
+// outputs that are not in-outs are new.
+func (k *Kernel) runOnCopies(ctx context.Context, args []*tensor.Tensor, marks []bool, sizes map[string]int64, made bool) (err error) {
 	actual := slices.Clone(args)
 	var copies []*tensor.Tensor
 	defer func() {
@@ -106,7 +108,7 @@ func (k *Kernel) runOnCopies(ctx context.Context, args []*tensor.Tensor, marks [
 		if !marks[i] {
 			continue
 		}
-		same, err := k.arguments[i].copyOf(args[i], k.native.allocator)
+		same, err := k.arguments[i].copyOf(args[i], k.native.allocator, made && k.arguments[i].tensor.Role == ein.Output)
 		if err != nil {
 			return err
 		}

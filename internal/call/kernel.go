@@ -94,7 +94,7 @@ func (k *Kernel) call(ctx context.Context, args []*tensor.Tensor) error {
 	}
 	if k.native.allocator != nil || k.overlap(args) {
 		if marks := k.marks(args); marks != nil {
-			return k.runOnCopies(ctx, args, marks, sizes)
+			return k.runOnCopies(ctx, args, marks, sizes, false)
 		}
 	}
 	return k.runNative(ctx, args, sizes)

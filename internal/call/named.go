@@ -76,7 +76,7 @@ func (k *Kernel) RunNamed(ctx context.Context, in map[string]*tensor.Tensor) (ma
 	if k.native == nil {
 		err = k.evaluate(ctx, args, sizes)
 	} else if marks = k.wanted(args, marks); marks != nil {
-		err = k.runOnCopies(ctx, args, marks, sizes)
+		err = k.runOnCopies(ctx, args, marks, sizes, true)
 	} else {
 		err = k.runNative(ctx, args, sizes)
 	}

@@ -201,10 +201,10 @@ func (r *route) run(ctx context.Context, args []*tensor.Tensor, there bool) erro
 		return k.evaluate(ctx, args, r.sizes)
 	case k.native.allocator != nil || !r.made && (r.copies != nil || k.overlap(args)): // outputs that a call makes share no memory
 		if marks := joinedMarks(k.marks(args), r.copies); marks != nil {
-			return k.runOnCopies(ctx, args, marks, r.sizes)
+			return k.runOnCopies(ctx, args, marks, r.sizes, r.made)
 		}
 	case r.copies != nil:
-		return k.runOnCopies(ctx, args, r.copies, r.sizes)
+		return k.runOnCopies(ctx, args, r.copies, r.sizes, r.made)
 	}
 	return k.runWithin(ctx, args, r.sizes, r.bytes)
 }

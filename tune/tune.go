@@ -263,10 +263,21 @@ func (r *run) run(ctx context.Context) (_ *Outcome, err error) {
 	return r.decide(ctx, found)
 }
 
+// A TooShortError says that not even the default schedule could be measured.
+type TooShortError struct {
+	Time   time.Duration // that there was
+	Kernel string
+}
+
+// Error says what there was no time for.
+func (e *TooShortError) Error() string {
+	return fmt.Sprintf("%s are too short for %s: in that time its default schedule was not compiled, checked and measured", e.Time, e.Kernel)
+}
+
 // tooShort explains an error that the limit of time has caused.
 func (r *run) tooShort(ctx context.Context, err error) error {
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%s are too short for %s: in that time its default schedule was not compiled, checked and measured", r.options.Time, r.tuning.Name)
+		return &TooShortError{r.options.Time, r.tuning.Name}
 	}
 	return err
 }

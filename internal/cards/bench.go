@@ -87,8 +87,11 @@ func (r row) prepare(ctx context.Context, p *place, small bool) (q *prepared, er
 func (q *prepared) runner(ctx context.Context, p *place) (*trial.Runner, error) {
 	t := q.tuning
 	return trial.New(ctx, trial.Kernel{Func: t.Func, Sizes: t.Sizes, Strides: t.Strides, Machine: t.Machine, Numerics: t.Numerics, Args: q.args},
-		trial.Options{Device: t.Device, Target: t.Target, Cache: t.Cache, Worker: Worker(), Dir: p.cache, ReproducerDir: t.Reproducers})
+		trial.Options{Device: t.Device, Target: t.Target, Cache: t.Cache, Worker: Worker(), Dir: p.cache, ReproducerDir: t.Reproducers, RunTimeout: longestCall})
 }
+
+// longestCall is how long a call may take: a driver that does not come back from one costs a candidate, and not all that a unit has.
+const longestCall = 10 * time.Second
 
 // naive is what somebody writes first: an item for each result, which reads all from the memory of the device.
 func (q *prepared) naive() (*schedule.Tree, error) {
@@ -109,11 +112,18 @@ func (r row) bench(ctx context.Context, p *place) (result Result, err error) {
 	outcome, err := tune.Run(ctx, q.def, q.signature, tune.Options{
 		Compile: p.options(), Arguments: q.args, Time: max(leastRow, p.time), Worker: Worker(),
 	})
-	if err != nil {
+	var short *tune.TooShortError
+	switch {
+	case errors.As(err, &short):
+		if err := q.untuned(ctx, p, t); err != nil {
+			return result, err
+		}
+	case err != nil:
 		return result, err
+	default:
+		t.Default, t.Tuned, t.Candidates, t.Failures = outcome.Default, outcome.Seconds, outcome.Evaluated, outcome.Failures
+		t.Stopped, t.Schedule = outcome.Stopped, outcome.Schedule
 	}
-	t.Default, t.Tuned, t.Candidates, t.Failures = outcome.Default, outcome.Seconds, outcome.Evaluated, outcome.Failures
-	t.Stopped, t.Schedule = outcome.Stopped, outcome.Schedule
 	result.Row = t
 	if t.Copies, err = q.withCopies(ctx, p); err != nil {
 		return result, err
@@ -122,6 +132,18 @@ func (r row) bench(ctx context.Context, p *place) (result Result, err error) {
 	defer cancel()
 	r.peers(limited, p, q, t)
 	return result, nil
+}
+
+// untuned measures the default alone, where there was no time for more.
+func (q *prepared) untuned(ctx context.Context, p *place, t *Timing) (err error) {
+	runner, err := q.runner(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, runner.Close()) }()
+	timing, err := runner.Measure(ctx, runner.Build(ctx, []*schedule.Tree{q.tuning.Default})[0], 0)
+	t.Default, t.Tuned, t.Stopped, t.Schedule = timing.Least, timing.Least, "there was no time for tuning", schedule.Print(q.tuning.Default)
+	return err
 }
 
 // withCopies is the least time of a call on arrays of the host.

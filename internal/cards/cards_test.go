@@ -150,3 +150,19 @@ func TestTwoAtOnce(t *testing.T) {
 	ends(other, said)
 	ends(start("examples/kronecker.tc"))
 }
+
+// TestUntuned: where there is no time for tuning a row has the time of its default.
+func TestUntuned(t *testing.T) {
+	p := &place{device: "opencl:0", cache: t.TempDir(), small: true}
+	if _, err := p.open(t.Context(), false); err != nil {
+		t.Skip(err)
+	}
+	q, err := rows[0].prepare(t.Context(), p, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	timing := &Timing{}
+	if err := q.untuned(t.Context(), p, timing); err != nil || timing.Default <= 0 || timing.Tuned != timing.Default || timing.Schedule == "" || timing.Stopped == "" {
+		t.Errorf("%+v, %v", timing, err)
+	}
+}

@@ -36,7 +36,8 @@ func newTest(t *terminal) *cobra.Command {
 		Short: "Run the tests that programs carry in their comments",
 		Long: `Test runs every '# test:' block of the files, and of the programs below the
 directories, on every available target against the reference evaluator.
-It exits with 1 when a test fails. docs/tests.md describes the blocks.
+It exits with 1 when a test fails. What a device refuses because its strands
+notice each other is skipped. docs/tests.md describes the blocks.
 
 ` + inputFiles,
 		Example: "  ricci test examples\n  ricci test -v --filter 'odd sizes' examples/tc/matmul.tc",
@@ -65,16 +66,19 @@ func runTests(ctx context.Context, t *terminal, args []string, flags *testFlags)
 	if err != nil {
 		return err
 	}
-	passed, failed, reports := 0, 0, []testReport{}
+	passed, failed, refused, reports := 0, 0, 0, []testReport{}
 	bar := t.progress(len(paths), "testing")
 	defer bar.finish()
 	for _, path := range paths {
 		file, err := t.readProgram(path)
 		if err == nil {
 			err = testrun.File(ctx, file, options, func(r testrun.Result) {
-				if r.Err != nil {
+				switch {
+				case r.Err != nil:
 					failed++
-				} else {
+				case r.Refused != nil:
+					refused++
+				default:
 					passed++
 				}
 				reports = append(reports, newTestReport(r))
@@ -98,13 +102,17 @@ func runTests(ctx context.Context, t *terminal, args []string, flags *testFlags)
 	}
 	bar.finish()
 	if t.json {
-		err = t.writeResult(failed == 0, map[string]any{"passed": passed, "failed": failed, "tests": reports})
+		err = t.writeResult(failed == 0, map[string]any{"passed": passed, "failed": failed, "refused": refused, "tests": reports})
 	} else {
-		if passed+failed == 0 && flags.filter == "" {
+		if passed+failed+refused == 0 && flags.filter == "" {
 			_, err = fmt.Fprintln(t.out, "there are no tests: docs/tests.md says how '# test:' blocks are written")
 			return err
 		}
-		_, err = fmt.Fprintf(t.out, "%d passed, %d failed\n", passed, failed)
+		text := fmt.Sprintf("%d passed, %d failed", passed, failed)
+		if refused > 0 {
+			text += fmt.Sprintf(", %d cannot run there", refused)
+		}
+		_, err = fmt.Fprintln(t.out, text)
 	}
 	if err != nil {
 		return err
@@ -201,25 +209,35 @@ type testReport struct {
 	Seconds float64        `json:"seconds"`
 	OK      bool           `json:"ok"`
 	Error   string         `json:"error,omitempty"`
+	Refused string         `json:"refused,omitempty"`
 }
 
 func newTestReport(r testrun.Result) testReport {
-	report := testReport{File: r.File, Name: r.Name, Def: r.Def, Targets: r.Targets, Seconds: r.Duration.Seconds(), OK: r.Err == nil}
+	report := testReport{File: r.File, Name: r.Name, Def: r.Def, Targets: r.Targets, Seconds: r.Duration.Seconds(), OK: r.Err == nil && r.Refused == nil}
 	if r.Place.IsValid() {
 		report.Line = r.Place.File.Position(r.Place.Start).Line
 	}
 	if r.Err != nil {
 		report.Error = source.Shorten(r.Err.Error())
 	}
+	if r.Refused != nil {
+		report.Refused = source.Shorten(r.Refused.Error())
+	}
 	return report
 }
 
 // report writes a result for people.
 func (flags *testFlags) report(t *terminal, r testrun.Result) {
-	switch place, name := source.Visible(r.Place.String()), source.Visible(r.Name); {
+	place, name := source.Visible(r.Place.String()), source.Visible(r.Name)
+	because := func(word string, err error) {
+		fmt.Fprintf(t.out, "%s  %s: %s (%s)\n      %s\n", word, place, name, r.Def, strings.ReplaceAll(source.Shorten(err.Error()), "\n", "\n      "))
+	}
+	switch {
 	case t.json:
 	case r.Err != nil:
-		fmt.Fprintf(t.out, "FAIL  %s: %s (%s)\n      %s\n", place, name, r.Def, strings.ReplaceAll(source.Shorten(r.Err.Error()), "\n", "\n      "))
+		because("FAIL", r.Err)
+	case r.Refused != nil:
+		because("SKIP", r.Refused)
 	case flags.verbose:
 		fmt.Fprintf(t.out, "ok    %s: %s (%s, %s)\n", place, name, r.Def, bench.SecondsText(r.Duration.Seconds()))
 	}

@@ -61,7 +61,7 @@ type Result struct {
 	Error    string   `json:"error,omitempty"`
 	Seconds  float64  `json:"seconds"`            // that the unit took
 	Compared int      `json:"compared,omitempty"` // programs that were run and compared
-	Refused  int      `json:"refused,omitempty"`  // programs that the target has no words for
+	Refused  int      `json:"refused,omitempty"`  // programs that the target has no words for, or that the device cannot run
 	Facts    []string `json:"facts,omitempty"`
 	Row      *Timing  `json:"row,omitempty"`
 }
@@ -240,7 +240,7 @@ func (r Result) line() string {
 	case r.Row != nil:
 		return text + r.Row.line()
 	case r.Compared > 0:
-		return fmt.Sprintf("%s%d compared, %d not expressed", text, r.Compared, r.Refused)
+		return fmt.Sprintf("%s%d compared, %d refused", text, r.Compared, r.Refused)
 	}
 	return text + "ok"
 }

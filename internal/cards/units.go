@@ -92,6 +92,10 @@ func example(ctx context.Context, p *place, file, text string) (r Result, err er
 	o := testrun.Options{Device: p.device, Targets: []ricci.Target{ricci.Target(driver.Target)}}
 	var failed []string
 	err = testrun.File(ctx, source.NewFile(filepath.Join(dir, filepath.FromSlash(file)), text), o, func(one testrun.Result) {
+		if one.Refused != nil {
+			r.Refused++
+			return
+		}
 		if r.Compared++; one.Err != nil {
 			failed = append(failed, fmt.Sprintf("%s: %v", one.Name, one.Err))
 		}

@@ -70,7 +70,10 @@ type Result struct {
 	Place    source.Span
 	Targets  []ricci.Target
 	Duration time.Duration
-	Err      error // nil when the test passed
+	Err      error // nil when the test passed, or was refused
+	// Refused says why the program cannot run in a place, though nothing is wrong with it: its strands notice each other, and a
+	// device runs each for itself. Nil where it ran.
+	Refused error
 }
 
 // File runs the blocks of a program and reports each. The error says that the
@@ -110,7 +113,13 @@ func File(ctx context.Context, file *source.File, options Options, report func(R
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		report(Result{File: path, Name: b.Name, Def: b.Def, Place: b.Pos, Targets: r.targets(), Duration: time.Since(start), Err: err})
+		result := Result{File: path, Name: b.Name, Def: b.Def, Place: b.Pos, Targets: r.targets(), Duration: time.Since(start)}
+		if b.Error == nil && refuses(err) {
+			result.Refused = err
+		} else {
+			result.Err = err
+		}
+		report(result)
 	}
 	if !ran && options.Schedule != "" && program != nil {
 		return r.readSchedule()
@@ -136,6 +145,12 @@ func (r *runner) readSchedule() (failure error) {
 		}
 	}
 	return failure
+}
+
+// refuses reports whether an error says of nothing but the place that a program cannot run there.
+func refuses(err error) bool {
+	list := diagnosticsOf(err)
+	return len(list) > 0 && !slices.ContainsFunc(list, func(d *source.Diagnostic) bool { return d.Code != source.StrandDevice })
 }
 
 // expected reports whether every diagnostic of a program that does not compile

@@ -95,7 +95,5 @@ func onDevice(t *testing.T, d *Device, f *ein.Func, tree *schedule.Tree) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, schedule.Print(tree))
 	}
-	if !branches(kernel) {
-		compareWith(t, d, words, kernel, module.Code)
-	}
+	compareWith(t, d, words, kernel, module.Code)
 }

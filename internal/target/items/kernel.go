@@ -184,7 +184,11 @@ func (k *kernel) statement(s loop.Stmt) {
 	case *loop.While:
 		k.nested("while ("+k.text(s.Cond)+") ", s.Body)
 	case *loop.If:
-		k.branches(s, "if")
+		if k.unit.dialect.Apart && waits(s) {
+			k.apart(s)
+		} else {
+			k.branches(s, "if")
+		}
 	case *loop.Let:
 		value, typ := k.expr(s.Value), k.unit.value(s.Var.Type)
 		k.plain[s.Var] = s.Var.Type == loop.Scalar(tensor.Int64) && k.isPlain(s.Value)

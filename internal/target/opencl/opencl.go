@@ -64,6 +64,7 @@ func dialect() *items.Dialect {
 		Aligned:       " __attribute__((aligned(16)))",
 		LocalBarrier:  "barrier(CLK_LOCAL_MEM_FENCE);",
 		GlobalBarrier: "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);",
+		Apart:         true,
 		Claim:         "atomic_cmpxchg((volatile __global int *)fault, 0, site) == 0",
 		FromFloat16:   "  return vload_half(0, (const half *)&x);",
 		Bits:          map[string]string{"f32": "as_float", "u32": "as_uint", "f64": "as_double", "u64": "as_ulong"},

@@ -76,6 +76,8 @@ type Dialect struct {
 	// LocalBarrier and GlobalBarrier are statements; Shuffles are expressions over $x, $by and $width, empty where there are none.
 	LocalBarrier, GlobalBarrier string
 	Shuffles                    [3]string
+	// Copies are statements that start copies to local memory and wait for them, empty where there are none.
+	Copies Copies
 	// MostWidth is how many items a sub-group has on its devices, which smaller ones of a program are parts of.
 	MostWidth int64
 	// Fragments names the macro that multiplies fragments of two types of elements, over the four results and the words of both operands,

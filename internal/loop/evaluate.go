@@ -279,6 +279,12 @@ func (ev *evaluator) run(s Stmt) {
 			return
 		}
 		ev.grid(s)
+	case *Copy:
+		ev.start(s)
+	case *Commit:
+		ev.commit()
+	case *Wait:
+		ev.wait(s)
 	case *Comment, *Prefetch:
 	default:
 		ev.fail("unknown statement %T", s)

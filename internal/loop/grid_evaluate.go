@@ -21,6 +21,7 @@ type item struct {
 	vars   map[*Var][]uint64
 	memory map[*Buffer]*memory
 	fault  *Fault // a Check has ended it
+	flights
 }
 
 // A gridRun is one launch.
@@ -92,6 +93,7 @@ func (run *gridRun) runGroup(g int64, vars map[*Var][]uint64, memories map[*Buff
 		}
 	}
 	run.block(run.grid.Body, run.items)
+	run.landed()
 	for _, it := range run.items {
 		if it.fault != nil && (run.fault == nil || g < run.faultGroup) {
 			run.fault, run.faultGroup = it.fault, g

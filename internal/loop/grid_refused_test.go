@@ -48,6 +48,17 @@ func TestVerifyRefusesGrids(t *testing.T) {
 		{`grid groups g = 2 items i = 4 { barrier }`, `barrier`, "a barrier outside of a grid"},
 		{`grid groups g = 2 items i = 4 { barrier }`, `grid groups g = 2 items i = 4 { barrier } for t = 0 .. 3 step 1 { barrier global }`, "barrier global is around or beside"},
 		{`grid groups g = 2 items i = 4 width 4 { shuffle v float32 = A[i] xor 2 }`, `shuffle v float32 = A[0] xor 2`, "a shuffle outside of a grid"},
+		// Copies that run ahead.
+		{`grid groups g = 2 items i = 4 local T { copy T[i * 4] = A[i * 4; 4] commit wait 0 }`, `copy T[0] = A[0; 4]`, "copy T[0] = A[0; 4] is outside of a grid"},
+		{`grid groups g = 2 items i = 4 { commit }`, `commit`, "commit is outside of a grid"},
+		{`grid groups g = 2 items i = 4 { wait 7 }`, `grid groups g = 2 items i = 4 { wait 8 }`, "leaves 8 batches on their way"},
+		{`grid groups g = 2 items i = 4 local T { copy T[i * 4] = A[i * 4; 4] }`, `grid groups g = 2 items i = 4 local T { copy T[i * 4 + 1] = A[i * 4; 4] }`, "copy to T[i * 4 + 1]"},
+		{`grid groups g = 2 items i = 4 local T { copy T[i * 4] = W[i * 20; 4] }`, `grid groups g = 2 items i = 4 local T { copy T[i * 4] = W[i * 21; 4] }`, "copy from W[i * 21]"},
+		{`grid groups g = 2 items i = 4 local T { copy T[i * 4] = A[i * 4; 2] }`, `grid groups g = 2 items i = 2 local T { copy T[i * 8] = A[i * 4; 8] }`, "not 4, 8 or 16 bytes"},
+		{`grid groups g = 2 items i = 4 local T { copy T[i] = A[i] }`, `grid groups g = 2 items i = 4 local T { copy B[i] = A[i] }`, "from region argument to argument"},
+		{`grid groups g = 2 items i = 4 local T { copy T[i] = A[i] }`, `grid groups g = 2 items i = 4 local T { copy T[i] = T[i + 4] }`, "from region local to local"},
+		{`grid groups g = 2 items i = 4 local T { if g < 1 { commit wait 0 } }`, `grid groups g = 2 items i = 4 local T { if i < 1 { commit } }`, "not all items of a group meet commit"},
+		{`grid groups g = 2 items i = 4 local T { if g < 1 { commit wait 0 } }`, `grid groups g = 2 items i = 4 local T { for k = 0 .. i step 1 { wait 0 } }`, "not all items of a group meet wait 0"},
 		// Who meets.
 		{`grid groups g = 2 items i = 4 { if g < 1 { barrier } }`, `grid groups g = 2 items i = 4 { if g + i < 1 { barrier } }`, "not all items of a group meet a barrier"},
 		{`grid groups g = 2 items i = 4 { let c int64 = g + N for k = 0 .. c step 1 { barrier } }`, `grid groups g = 2 items i = 4 { let c int64 = g + i for k = 0 .. c step 1 { barrier } }`, "not all items of a group meet a barrier"},

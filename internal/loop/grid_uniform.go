@@ -50,6 +50,8 @@ func (u *uniformity) stmt(s Stmt, here meeting) {
 	switch s := s.(type) {
 	case *Barrier:
 		u.v.require(here == groups, "not all items of a group meet a barrier: a condition, or the end of a loop, around it hangs on the item")
+	case *Commit, *Wait:
+		u.v.require(here == groups, "not all items of a group meet %s: a condition, or the end of a loop, around it hangs on the item", headText(s))
 	case *Shuffle:
 		u.v.require(u.grid.Width > 0, "a shuffle in a grid without sub-groups")
 		u.v.require(here >= subGroups, "not all items of a sub-group meet %s", headText(s))

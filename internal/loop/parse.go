@@ -297,6 +297,12 @@ func (p *parser) stmt() Stmt {
 		return p.shuffle()
 	case p.Accept("fragments"):
 		return p.multiplyFragments()
+	case p.Accept("copy"):
+		return p.copied()
+	case p.Accept("commit"):
+		return &Commit{}
+	case p.Accept("wait"):
+		return &Wait{Batches: p.integer()}
 	case p.Accept("store"):
 		return p.store()
 	case p.Accept("endrow"):

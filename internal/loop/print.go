@@ -228,6 +228,12 @@ func (p *printer) stmt(s Stmt) {
 		p.shuffle(s)
 	case *Fragments:
 		p.multiplyFragments(s)
+	case *Copy:
+		p.copied(s)
+	case *Commit:
+		p.line("commit")
+	case *Wait:
+		p.line("wait %d", s.Batches)
 	case *Store:
 		stream := ""
 		if s.Stream {

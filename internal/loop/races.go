@@ -46,6 +46,9 @@ type watch struct {
 	length  int64
 	cells   []cell // of memory that items share and write, made when it is touched
 	defined []bool // of memory that starts undefined
+	// Copies on their way, by the element that they go to, and come from (copy.go).
+	coming map[uint64]*flight
+	going  map[uint64][]*flight
 }
 
 // newWatch watches memory of the items of a grid.
@@ -84,7 +87,7 @@ func (ev *evaluator) reads(b *Buffer, at uint64) {
 		return
 	}
 	if w.defined != nil && !w.defined[at] {
-		ev.fail("%w: %s[%d]", ErrUndefined, b.Name, ev.memory[b].low*int64(b.Type.Lanes)+int64(at))
+		ev.fail("%w: %s[%d]%s", ErrUndefined, b.Name, ev.memory[b].low*int64(b.Type.Lanes)+int64(at), w.missing(at))
 	}
 	c := w.cell(b, at)
 	if c == nil {
@@ -110,6 +113,7 @@ func (ev *evaluator) writes(b *Buffer, at uint64) {
 	if w == nil || ev.item == nil {
 		return
 	}
+	ev.undisturbed(b, at)
 	if w.defined != nil {
 		w.defined[at] = true
 	}

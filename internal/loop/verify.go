@@ -263,6 +263,10 @@ func (v *verifier) stmt(s Stmt) []func() {
 	case *Fragments:
 		v.require(v.inGrid != nil, "fragments outside of a grid")
 		v.multiplyFragments(s)
+	case *Copy:
+		v.copied(s)
+	case *Commit, *Wait:
+		v.waits(s)
 	case *Comment:
 	default:
 		v.fail("unknown statement %T", s)

@@ -75,6 +75,8 @@ func StmtExprs(s Stmt) []Expr {
 		return []Expr{s.X}
 	case *Fragments:
 		return []Expr{s.At, s.XAt, s.YAt}
+	case *Copy:
+		return []Expr{s.At, s.Index}
 	}
 	return nil
 }
@@ -92,6 +94,8 @@ func StmtBuffers(s Stmt) []*Buffer {
 		list = append(list, s.Buffer, s.Rest, s.Behind, s.Heads)
 	case *Prefetch:
 		list = append(list, s.Buffer)
+	case *Copy:
+		list = append(list, s.To, s.From)
 	case *Transpose:
 		list = append(list, s.Dst, s.Src)
 	case *Multiply:

@@ -63,7 +63,8 @@ func dialect() *items.Dialect {
 			}
 			return ""
 		},
-		Needs:         map[string]string{"r_sub_group": subGroup},
+		Needs:         map[string]string{"r_sub_group": subGroup, "r_copy": copyFunction, "r_commit": commitFunction, "r_wait": waitFunction},
+		Copies:        copies,
 		Group:         [3]string{"blockIdx.x", "blockIdx.y", "blockIdx.z"},
 		Item:          [3]string{"threadIdx.x", "threadIdx.y", "threadIdx.z"},
 		Together:      16,

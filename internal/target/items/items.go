@@ -78,6 +78,8 @@ type Dialect struct {
 	Shuffles                    [3]string
 	// Apart says that the sides of a condition in which items wait stand one behind the other, between barriers (apart.go).
 	Apart bool
+	// Copies are statements that start copies to local memory and wait for them, empty where there are none.
+	Copies Copies
 	// MostWidth is how many items a sub-group has on its devices, which smaller ones of a program are parts of.
 	MostWidth int64
 	// Fragments names the macro that multiplies fragments of two types of elements, over the four results and the words of both operands,

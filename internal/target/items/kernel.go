@@ -220,6 +220,10 @@ func (k *kernel) statement(s loop.Stmt) {
 		k.line("const %s %s = %s;", k.unit.value(s.Var.Type), k.scope.declare(s.Var, s.Var.Name), value)
 	case *loop.Fragments:
 		k.multiplyFragments(s)
+	case *loop.Copy:
+		k.copied(s)
+	case *loop.Commit, *loop.Wait:
+		k.waits(s)
 	case *loop.Prefetch: // nothing but time depends on it
 	default:
 		fail("no text for %T", s)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <tuple>
 #include <ucontext.h>
+#include <vector>
 
 #define __global__
 #define __device__
@@ -29,7 +30,7 @@ static inline int atomicCAS(int *at, int old, int value) { int was = *at; if (wa
 template <int n, typename... A> static auto shim_argument(void (*)(A...)) -> typename std::tuple_element<n, std::tuple<A...>>::type;
 
 enum shim_state { shim_ready, shim_barrier, shim_shuffle, shim_done };
-struct shim_fibre { ucontext_t context; char *stack; shim_state state; unsigned mask; uint64_t value; };
+struct shim_fibre { ucontext_t context; char *stack; shim_state state; unsigned mask, batches; uint64_t value; };
 static shim_fibre *shim_fibres;
 static unsigned shim_count, shim_now;
 static ucontext_t shim_scheduler;
@@ -126,6 +127,23 @@ template <typename T> static void shim_mma(shim_kind xs, shim_kind ys, int depth
 #define R_MMA_M16N8K16_U8_S8(...) SHIM_FLAT(int, u8, s8, 16, __VA_ARGS__)
 #define R_MMA_M16N8K32_U8_U8(...) SHIM_DEEP(int, u8, u8, 32, __VA_ARGS__)
 #define R_MMA_M16N8K16_U8_U8(...) SHIM_FLAT(int, u8, u8, 16, __VA_ARGS__)
+// Copies that run ahead arrive at the wait for them and not before: until then there is garbage where they go.
+#define R_COPIES
+struct shim_copy { unsigned fibre, batch; void *to; const void *from; int bytes; };
+static std::vector<shim_copy> shim_copies;
+template <int bytes> static void r_copy(void *to, const void *from) {
+  shim_copies.push_back({shim_now, shim_fibres[shim_now].batches, to, from, bytes});
+  memset(to, 0xa5, bytes);
+}
+static inline void r_commit(void) { shim_fibres[shim_now].batches++; }
+template <int batches> static void r_wait(void) {
+  std::vector<shim_copy> left;
+  for (const shim_copy &c : shim_copies) {
+    if (c.fibre == shim_now && c.batch + batches < shim_fibres[shim_now].batches) memcpy(c.to, c.from, c.bytes);
+    else left.push_back(c);
+  }
+  shim_copies.swap(left);
+}
 
 static void shim_run(void) {
   shim_kernel();
@@ -143,6 +161,7 @@ static bool shim_meet(unsigned n) {
 }
 
 static bool shim_block(void) {
+  shim_copies.clear();
   for (unsigned n = 0; n < shim_count; n++) {
     shim_fibre *f = &shim_fibres[n];
     getcontext(&f->context);
@@ -151,6 +170,7 @@ static bool shim_block(void) {
     f->context.uc_link = &shim_scheduler;
     makecontext(&f->context, shim_run, 0);
     f->state = shim_ready;
+    f->batches = 0;
   }
   for (;;) {
     bool ran = false, all = true, done = true;

@@ -150,6 +150,17 @@ var builtinOperators = map[OperatorKind]struct {
 	BitXorOp:  {"^", BitXor, func(t tensor.DType) Expr { return number(t, 0) }},
 }
 
+// Atomic is the operation by which devices update an element of memory at once for many who combine values with it. The operators are
+// those of integers of 32 bits, of which no order can be seen.
+func (o *Operator) Atomic() (op BinaryOp, ok bool) {
+	switch o.Kind {
+	case SumOp, MinOp, MaxOp, BitAndOp, BitOrOp, BitXorOp:
+		d := o.Left[0].DType
+		return builtinOperators[o.Kind].op, d == tensor.Int32 || d == tensor.Uint32
+	}
+	return 0, false
+}
+
 // BuiltinOperator returns the built-in operator on values of type t. For ArgMin
 // and ArgMax t is the type of the value; the position is an int64 (ArgOperator has others).
 func BuiltinOperator(kind OperatorKind, t tensor.DType) *Operator {

@@ -253,6 +253,8 @@ func (ev *evaluator) run(s Stmt) {
 	case *Alloc:
 		ev.bind(s.Buffer, garbage(s.Buffer))
 		ev.block(s.Body)
+	case *Atomic:
+		ev.atomic(s)
 	case *Store:
 		if s.Row != nil {
 			ev.rowStore(s)

@@ -3,6 +3,8 @@ package loop
 import (
 	"fmt"
 
+	"github.com/ricci-lang/ricci/internal/ein"
+
 	"github.com/ricci-lang/ricci/internal/source"
 	"github.com/ricci-lang/ricci/tensor"
 )
@@ -25,7 +27,7 @@ func (v *verifier) grid(s *Grid) {
 		v.live[b] = v.parallel
 	}
 	newUniformity(v, s).block(s.Body, groups)
-	v.inGrid = s
+	v.inGrid, v.updated = s, map[*Buffer]ein.BinaryOp{}
 	v.block([]Stmt{s.asLoops()})
 	v.inGrid = nil
 	for _, b := range s.Local { // none is live in another grid

@@ -15,7 +15,7 @@ const Vectors Kind = "vectors"
 
 // nodes has one of each kind of statement and expression.
 var nodes = []any{
-	&For{}, &While{}, &If{}, &Let{}, &Alloc{}, &Store{}, &EndRow{}, &Prefetch{}, &Transpose{}, &Multiply{}, &Check{}, &Comment{}, &Turn{}, &Grid{}, &Barrier{}, &Shuffle{}, &Fragments{}, &Copy{}, &Commit{}, &Wait{},
+	&For{}, &While{}, &If{}, &Let{}, &Alloc{}, &Store{}, &EndRow{}, &Prefetch{}, &Transpose{}, &Multiply{}, &Check{}, &Comment{}, &Turn{}, &Grid{}, &Barrier{}, &Shuffle{}, &Fragments{}, &Copy{}, &Commit{}, &Wait{}, &Atomic{},
 	&Const{}, &VarRef{}, &Load{}, &Unary{}, &Binary{}, &MulAdd{}, &Dot{}, &Distances{}, &Call{}, &Select{}, &Cast{}, &Broadcast{},
 	&Ramp{}, &Fold{}, &Lead{}, &Shift{}, &Lane{}, &Hold{},
 }

@@ -303,6 +303,8 @@ func (p *parser) stmt() Stmt {
 		return &Commit{}
 	case p.Accept("wait"):
 		return &Wait{Batches: p.integer()}
+	case p.Accept("atomic"):
+		return p.atomic()
 	case p.Accept("store"):
 		return p.store()
 	case p.Accept("endrow"):

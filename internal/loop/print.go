@@ -234,6 +234,8 @@ func (p *printer) stmt(s Stmt) {
 		p.line("commit")
 	case *Wait:
 		p.line("wait %d", s.Batches)
+	case *Atomic:
+		p.atomic(s)
 	case *Store:
 		stream := ""
 		if s.Stream {

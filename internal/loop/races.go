@@ -10,7 +10,8 @@ import (
 // Two accesses to an element race if at least one writes, different items make them, and nothing orders the two: items
 // of different groups are never ordered, those of one group by a barrier between. Groups run one after the other, and so do
 // the items of a group from barrier to barrier, so for each element it is enough to keep the last write, two readers since the last
-// barrier, and one from an earlier group: whatever races, races with one of these.
+// barrier, and one from an earlier group, and likewise of who updates it: whatever races, races with one of these. Readers do not race
+// among each other, and neither do atomic updates, which have one operator.
 
 // What grids do wrong; errors of Evaluate are one of these, or say what is out of bounds.
 var (
@@ -36,9 +37,36 @@ func (a access) races(b access) bool {
 
 // A cell is what is known of an element.
 type cell struct {
-	write   access
-	readers [2]access // different items, since the last barrier of this group
-	earlier access    // a reader of another group
+	write             access
+	readers, updaters party
+}
+
+// A party is who does to an element what does not race among themselves.
+type party struct {
+	recent  [2]access // different items, since the last barrier of this group
+	earlier access    // one of another group
+}
+
+// note adds an access.
+func (p *party) note(a access) {
+	switch last := p.recent[0]; {
+	case last.stmt != nil && last.group != a.group:
+		p.earlier, p.recent = last, [2]access{a}
+	case last.stmt == nil || last.epoch != a.epoch:
+		p.recent = [2]access{a}
+	case last.item != a.item:
+		p.recent[1] = a
+	}
+}
+
+// racing returns one that races with an access; the zero access is none.
+func (p *party) racing(a access) access {
+	for _, o := range [...]access{p.recent[0], p.recent[1], p.earlier} {
+		if o.races(a) {
+			return o
+		}
+	}
+	return access{}
 }
 
 // A watch looks after the elements of a buffer while a grid runs.
@@ -82,28 +110,40 @@ func (ev *evaluator) here(b *Buffer) access {
 
 // reads notes that an element is read, outside of grids nothing.
 func (ev *evaluator) reads(b *Buffer, at uint64) {
+	if c := ev.needed(b, at); c != nil {
+		a := ev.here(b)
+		ev.unordered(b, at, "reads", a, "writes", c.write)
+		ev.unordered(b, at, "reads", a, "updates", c.updaters.racing(a))
+		c.readers.note(a)
+	}
+}
+
+// updates notes that an element is updated by an atomic operation.
+func (ev *evaluator) updates(b *Buffer, at uint64) {
+	if c := ev.needed(b, at); c != nil {
+		a := ev.here(b)
+		ev.unordered(b, at, "updates", a, "writes", c.write)
+		ev.unordered(b, at, "updates", a, "reads", c.readers.racing(a))
+		c.updaters.note(a)
+	}
+}
+
+// needed notes that somebody needs what is in an element, and returns what is known of it; nil where nobody can race.
+func (ev *evaluator) needed(b *Buffer, at uint64) *cell {
 	w := ev.memory[b].watch
 	if w == nil || ev.item == nil {
-		return
+		return nil
 	}
 	if w.defined != nil && !w.defined[at] {
 		ev.fail("%w: %s[%d]%s", ErrUndefined, b.Name, ev.memory[b].low*int64(b.Type.Lanes)+int64(at), w.missing(at))
 	}
-	c := w.cell(b, at)
-	if c == nil {
-		return
-	}
-	a := ev.here(b)
-	if c.write.races(a) {
-		ev.race(b, at, "reads", a, "writes", c.write)
-	}
-	switch last := c.readers[0]; {
-	case last.stmt != nil && last.group != a.group:
-		c.earlier, c.readers = last, [2]access{a}
-	case last.stmt == nil || last.epoch != a.epoch:
-		c.readers = [2]access{a}
-	case last.item != a.item:
-		c.readers[1] = a
+	return w.cell(b, at)
+}
+
+// unordered ends the run if an access races with another one.
+func (ev *evaluator) unordered(b *Buffer, at uint64, does string, a access, other string, o access) {
+	if o.races(a) {
+		ev.race(b, at, does, a, other, o)
 	}
 }
 
@@ -122,14 +162,9 @@ func (ev *evaluator) writes(b *Buffer, at uint64) {
 		return
 	}
 	a := ev.here(b)
-	if c.write.races(a) {
-		ev.race(b, at, "writes", a, "writes", c.write)
-	}
-	for _, r := range []access{c.readers[0], c.readers[1], c.earlier} {
-		if r.races(a) {
-			ev.race(b, at, "writes", a, "reads", r)
-		}
-	}
+	ev.unordered(b, at, "writes", a, "writes", c.write)
+	ev.unordered(b, at, "writes", a, "reads", c.readers.racing(a))
+	ev.unordered(b, at, "writes", a, "updates", c.updaters.racing(a))
 	c.write = a
 }
 

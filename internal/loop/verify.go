@@ -36,12 +36,13 @@ type verifier struct {
 	scope    map[*Var]bool
 	assigned map[*Var]bool
 	listed   map[*Buffer]bool
-	live     map[*Buffer]int // the depth of Parallel loops at which it was made
-	parallel int             // Parallel loops around the present statement
-	own      []*Buffer       // of Region Thread around the present statement
-	turn     *Turn           // of the Parallel loop around, which stands in its body
-	dead     int             // conditions around that are known to be false; the prover has the others
-	inGrid   *Grid           // around the present statement
+	live     map[*Buffer]int          // the depth of Parallel loops at which it was made
+	parallel int                      // Parallel loops around the present statement
+	own      []*Buffer                // of Region Thread around the present statement
+	turn     *Turn                    // of the Parallel loop around, which stands in its body
+	dead     int                      // conditions around that are known to be false; the prover has the others
+	inGrid   *Grid                    // around the present statement
+	updated  map[*Buffer]ein.BinaryOp // by atomic updates of that
 }
 
 func (v *verifier) fail(format string, args ...any) {
@@ -267,6 +268,8 @@ func (v *verifier) stmt(s Stmt) []func() {
 		v.copied(s)
 	case *Commit, *Wait:
 		v.waits(s)
+	case *Atomic:
+		v.atomic(s)
 	case *Comment:
 	default:
 		v.fail("unknown statement %T", s)

@@ -77,6 +77,8 @@ func StmtExprs(s Stmt) []Expr {
 		return []Expr{s.At, s.XAt, s.YAt}
 	case *Copy:
 		return []Expr{s.At, s.Index}
+	case *Atomic:
+		return []Expr{s.Index, s.Value}
 	}
 	return nil
 }
@@ -96,6 +98,8 @@ func StmtBuffers(s Stmt) []*Buffer {
 		list = append(list, s.Buffer)
 	case *Copy:
 		list = append(list, s.To, s.From)
+	case *Atomic:
+		list = append(list, s.Buffer)
 	case *Transpose:
 		list = append(list, s.Dst, s.Src)
 	case *Multiply:

@@ -131,12 +131,15 @@ func accumulateMarks() []markOf[Accumulate] {
 	items := number(0, func(a *Accumulate) *int64 { return &a.Items })
 	tree := number(0, func(a *Accumulate) *int64 { return &a.Tree })
 	shuffle := number(0, func(a *Accumulate) *int64 { return &a.Shuffle })
+	atomic := flag(func(a *Accumulate) *bool { return &a.Atomic })
 	const parts = "accumulators in workspace right above groups"
 	return []markOf[Accumulate]{
 		items.as("items", "n", "has the launch that combines the parts of groups have n results in a group, side by side; without it, one", fmt.Sprintf("%s; n times that of `tree` is at most %d", parts, MostItemsOfParts), codes),
 		tree.as("tree", "m", "has m items combine the parts of each result: item t those of number t, t + m, …, and then all what they have in a tree; or scan them, m at a time. Without it, one", parts, codes),
 		shuffle.as("shuffle", "w", "has items combine what they have by shuffles in sub-groups of w, as far as these reach, and only then in local memory",
 			"accumulators in local, or in workspace right above groups, there without `items`; w is a power of two, which divides the items of a group, the same for all of a launch. Items over results stand before those over what is reduced; these are a part of a sub-group, or at most w sub-groups", codes),
+		atomic.as("atomic", "", "has the items of a group share one array of accumulators, which each updates at once for all",
+			"accumulators in local, of int32 or uint32, by a sum, a minimum, a maximum or an operation on bits; without `shuffle`, and with no loops over items but those over what is reduced", codes),
 		fetch.as("fetch", "n", fmt.Sprintf("asks for the lines of its results when it begins, where its sums have n steps or more; no more than %d lines", MostLinesOfTile), where, codes),
 		ahead.as("ahead", "n", "asks for the lines n bytes further along the rows of its results, those of later ones, where they do not ask for their own", fmt.Sprintf("%s; n is at most %d", where, MostAhead), codes),
 		spread.as("spread", "", "asks for the lines of its results step by step, where these are one run of memory of about as many lines as the sums have steps", where+", with `fetch`", codes),

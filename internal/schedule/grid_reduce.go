@@ -188,6 +188,31 @@ func (c *checker) partsByItems(n *Accumulate, comp *ein.Comprehension, st state)
 	if n.Shuffle > 0 {
 		c.shuffled(n, team, teams, st.launch)
 	}
+	if n.Atomic {
+		c.atomic(n, comp, teams)
+	}
+}
+
+// atomic checks accumulators that the items of a group update by atomic operations.
+func (c *checker) atomic(n *Accumulate, comp *ein.Comprehension, teams int64) {
+	op, _ := ein.ReductionOperator(comp)
+	switch {
+	case scanOver(comp) != nil || !isAtomic(op):
+		c.misfit(n, "%s is no sum, minimum, maximum or operation on bits of int32 or uint32: a device updates no others at once for all items%s", c.words.Statement(n.Statement), c.accumulateAt(n.Statement, "local, without 'atomic', there"))
+	case n.Shuffle > 0:
+		c.misfit(n, "items that update one array have nothing to combine by shuffles; leave out 'shuffle %d'", n.Shuffle)
+	case teams > 1:
+		c.misfit(n, "the items of a group update one array: no loop over items is over results here")
+	}
+}
+
+// isAtomic reports whether items may update accumulators of an operator at once.
+func isAtomic(op *ein.Operator) bool {
+	if op == nil {
+		return false
+	}
+	_, atomic := op.Atomic()
+	return atomic
 }
 
 // shuffled checks that teams of items fit sub-groups.

@@ -202,7 +202,9 @@ type Accumulate struct {
 	Items, Tree int64
 	// Shuffle is how many items a sub-group has in which items combine their parts by shuffles; 0: they do so in local memory.
 	Shuffle int64
-	Child   Node
+	// Atomic says that the items of a group have one array of accumulators in local memory, which they update by atomic operations.
+	Atomic bool
+	Child  Node
 }
 
 // A Place gives the current block of a tensor storage of its own (see Placement). In

@@ -29,6 +29,23 @@ RICCI_INLINE double __longlong_as_double(long long x) { return __builtin_bit_cas
 RICCI_INLINE long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
 RICCI_INLINE int atomicCAS(int *at, int old, int value) { return __nvvm_atom_cas_gen_i(at, old, value); }
 
+// Atomic updates of int and unsigned int.
+#define RICCI_ATOMIC(name, call) \
+  RICCI_INLINE int name(int *at, int x) { return call(at, x); } \
+  RICCI_INLINE unsigned name(unsigned *at, unsigned x) { return call(at, x); }
+#define RICCI_FETCH_ADD(at, x) __atomic_fetch_add(at, x, __ATOMIC_RELAXED)
+#define RICCI_FETCH_MIN(at, x) __atomic_fetch_min(at, x, __ATOMIC_RELAXED)
+#define RICCI_FETCH_MAX(at, x) __atomic_fetch_max(at, x, __ATOMIC_RELAXED)
+#define RICCI_FETCH_AND(at, x) __atomic_fetch_and(at, x, __ATOMIC_RELAXED)
+#define RICCI_FETCH_OR(at, x) __atomic_fetch_or(at, x, __ATOMIC_RELAXED)
+#define RICCI_FETCH_XOR(at, x) __atomic_fetch_xor(at, x, __ATOMIC_RELAXED)
+RICCI_ATOMIC(atomicAdd, RICCI_FETCH_ADD)
+RICCI_ATOMIC(atomicMin, RICCI_FETCH_MIN)
+RICCI_ATOMIC(atomicMax, RICCI_FETCH_MAX)
+RICCI_ATOMIC(atomicAnd, RICCI_FETCH_AND)
+RICCI_ATOMIC(atomicOr, RICCI_FETCH_OR)
+RICCI_ATOMIC(atomicXor, RICCI_FETCH_XOR)
+
 // Shuffles of values of 4 bytes; longer ones in two halves, shorter ones as an int.
 #define RICCI_SHUFFLE(name, builtin, bits) \
   template <typename T> RICCI_INLINE T name(unsigned mask, T x, int by, int width = 32) { \

@@ -1,6 +1,8 @@
 package looptest
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/tensor"
@@ -133,6 +135,14 @@ func (g *generator) inGroup(s *loop.Grid, item *loop.Var, depth int) (body []loo
 			v := g.variable("t", loop.Type{Elem: g.dtype(false), Lanes: g.lanes()})
 			body = append(body, &loop.Let{Var: v, Value: g.expr(v.Type, 3)})
 			g.vars = append(g.vars, v)
+		case choice == 4 && g.counters(s) != nil: // items update any elements
+			b := g.counters(s)
+			place, value := g.modulo(g.expr(loop.Scalar(tensor.Int64), 2), int(b.Length)), g.expr(b.Type, 2)
+			update := &loop.Atomic{Buffer: b, Index: place, Op: ein.Add, Value: value}
+			if readsBuffer(update, b) {
+				continue
+			}
+			body = append(body, &loop.Barrier{}, update, &loop.Barrier{})
 		case len(s.Local) > 0: // elements change when all have read them
 			b := s.Local[g.pick(len(s.Local))]
 			v := g.variable("new", loop.Type{Elem: b.Type.Elem.Compute(), Lanes: b.Type.Lanes})
@@ -141,6 +151,23 @@ func (g *generator) inGroup(s *loop.Grid, item *loop.Var, depth int) (body []loo
 		}
 	}
 	return body
+}
+
+// counters is a buffer in local memory that items may update; nil: there is none.
+func (g *generator) counters(s *loop.Grid) *loop.Buffer {
+	k := slices.IndexFunc(s.Local, func(b *loop.Buffer) bool { return b.Type.Lanes == 1 && loop.IsAtomic(b.Type.Elem) })
+	if k < 0 {
+		return nil
+	}
+	return s.Local[k]
+}
+
+// readsBuffer reports whether a statement reads a buffer.
+func readsBuffer(s loop.Stmt, b *loop.Buffer) (reads bool) {
+	for _, e := range loop.StmtExprs(s) {
+		loop.WalkExpr(e, loop.Visitor{Expr: func(e loop.Expr) { reads = reads || loop.ExprBuffer(e) == b }})
+	}
+	return reads
 }
 
 // results stores what an item has where nobody else does, as far as there is room.

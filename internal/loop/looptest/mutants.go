@@ -81,6 +81,19 @@ var faults = []fault{
 		})
 		return list
 	}},
+	{"an update is not atomic", func(grids []*loop.Grid) (list []func()) {
+		eachBody(grids, func(body []loop.Stmt) {
+			for i, s := range body {
+				if s, ok := s.(*loop.Atomic); ok {
+					old := &loop.Load{Buffer: s.Buffer, Index: s.Index, Lanes: 1}
+					list = append(list, func() {
+						body[i] = &loop.Store{Buffer: s.Buffer, Index: s.Index, Value: &loop.Binary{Op: s.Op, X: old, Y: s.Value}}
+					})
+				}
+			}
+		})
+		return list
+	}},
 	{"a lane asks those below", func(grids []*loop.Grid) (list []func()) {
 		eachStmt(grids, func(s loop.Stmt) {
 			if s, ok := s.(*loop.Shuffle); ok {

@@ -39,6 +39,9 @@ func (l *lowerer) accumulate(n *schedule.Accumulate, sc *scope) []loop.Stmt {
 	case schedule.Early:
 		return l.accumulateEarly(n, op, sc)
 	case schedule.Local:
+		if n.Atomic {
+			return l.accumulateAtomically(n, op, sc)
+		}
 		return l.accumulateLocally(n, sc)
 	}
 	if sc.launch != nil && !sc.inItem {

@@ -36,6 +36,7 @@ type accumulator struct {
 	// byValue says that the dims are those of whole indices: positions are values of these,
 	// also where their loops are skewed.
 	byValue bool
+	atomic  bool     // items update the buffers at once
 	early   bool     // the last point of a result passes it on
 	order   *ordered // nil: results are combined as they come
 	flips   bool     // it sums what flipping the sign bits of an operand adds
@@ -171,6 +172,10 @@ func (a *accumulator) summand(c *ein.Comprehension) ein.Expr {
 // update combines values into an accumulator.
 func (l *lowerer) update(a *accumulator, s int, sc *scope, values []loop.Expr) []loop.Stmt {
 	x := l.context(s, sc)
+	if a.atomic {
+		op, _ := a.op.Atomic()
+		return append(x.before, &loop.Atomic{Buffer: a.buffers[0], Index: a.at(x).index, Op: op, Value: values[0]})
+	}
 	old := a.read(x)
 	if a.group > 1 {
 		sum := x.addGroups(old[0], values[0], a.summand(l.f.Body[s]))

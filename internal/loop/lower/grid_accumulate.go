@@ -46,6 +46,18 @@ func (l *lowerer) accumulateLocally(n *schedule.Accumulate, sc *scope) []loop.St
 
 // finishedByTeam has the items of a team pass on the results of a block in turns: each combines the parts of its own ones.
 func (l *lowerer) finishedByTeam(own *accumulator, p parts, sc *scope) []loop.Stmt {
+	total := l.ownAccumulator(own, 1)
+	return l.inTurns(own, p.team, p.elements, sc, func(at *scope) []loop.Stmt {
+		part := l.newVar("part")
+		values := loadsOf(l, p.buffers, p.at(affine.Symbol(part.Name)).Add(own.element(at)))
+		sum := &loop.For{Var: part, Lo: int64Const(0), Hi: int64Const(p.count), Step: 1, Kind: loop.Serial, Body: l.joinedFrom(total, affine.Expr{}, values)}
+		list := append(l.initialise(total.buffers, total.op), sum)
+		return allocated(total, append(list, l.delivered(own.statement, at, l.finish(total, at))...))
+	})
+}
+
+// inTurns has the items of a team do something for each result of a block.
+func (l *lowerer) inTurns(own *accumulator, t *team, elements int64, sc *scope, each func(*scope) []loop.Stmt) []loop.Stmt {
 	var members []*schedule.Member
 	for _, d := range own.dims {
 		if !sc.blocks[point{own.statement, d.index}].isPoint() {
@@ -53,19 +65,12 @@ func (l *lowerer) finishedByTeam(own *accumulator, p parts, sc *scope) []loop.St
 		}
 	}
 	cuts, totals := l.cutAll(members, nil, nil, sc)
-	round, v := &loop.For{Var: l.newVar("r"), Lo: int64Const(0), Hi: int64Const((p.elements + p.count - 1) / p.count), Step: 1, Kind: loop.Serial}, l.newVar("result")
+	round, v := &loop.For{Var: l.newVar("r"), Lo: int64Const(0), Hi: int64Const((elements + t.count - 1) / t.count), Step: 1, Kind: loop.Serial}, l.newVar("result")
 	var body []loop.Stmt
-	number := l.bind(&body, v, affine.Symbol(round.Var.Name).Scale(p.count).Add(p.number))
+	number := l.bind(&body, v, affine.Symbol(round.Var.Name).Scale(t.count).Add(t.number))
 	numbers := l.takenApart(members, totals, v, sc, &body)
-	total := l.ownAccumulator(own, 1)
-	each := l.pieces(members, cuts, numbers, sc, sc.asItem(), func(at *scope) []loop.Stmt {
-		part := l.newVar("part")
-		values := loadsOf(l, p.buffers, p.at(affine.Symbol(part.Name)).Add(own.element(at)))
-		sum := &loop.For{Var: part, Lo: int64Const(0), Hi: int64Const(p.count), Step: 1, Kind: loop.Serial, Body: l.joinedFrom(total, affine.Expr{}, values)}
-		list := append(l.initialise(total.buffers, total.op), sum)
-		return allocated(total, append(list, l.delivered(own.statement, at, l.finish(total, at))...))
-	})
-	round.Body = append(body, when(l.compare(number, ein.Lt, product(totals)), each, nil)...)
+	existing := l.pieces(members, cuts, numbers, sc, sc.asItem(), each)
+	round.Body = append(body, when(l.compare(number, ein.Lt, product(totals)), existing, nil)...)
 	return []loop.Stmt{round}
 }
 

@@ -2,6 +2,7 @@
 package cuda
 
 import (
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/target"
@@ -76,6 +77,10 @@ func dialect() *items.Dialect {
 			loop.Xor:  "__shfl_xor_sync(r_sub_group($width), $x, $by, $width)",
 			loop.Down: "__shfl_down_sync(r_sub_group($width), $x, $by, $width)",
 			loop.Up:   "__shfl_up_sync(r_sub_group($width), $x, $by, $width)",
+		},
+		Atomics: map[ein.BinaryOp]string{
+			ein.Add: "atomicAdd($p, $x)", ein.Min: "atomicMin($p, $x)", ein.Max: "atomicMax($p, $x)",
+			ein.BitAnd: "atomicAnd($p, $x)", ein.BitOr: "atomicOr($p, $x)", ein.BitXor: "atomicXor($p, $x)",
 		},
 		MostWidth: 32,
 		Fragments: fragments,

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/source"
@@ -80,6 +81,8 @@ type Dialect struct {
 	Apart bool
 	// Copies are statements that start copies to local memory and wait for them, empty where there are none.
 	Copies Copies
+	// Atomics are calls over $p, the address of an int or unsigned int, and $x, for each operator of atomic updates.
+	Atomics map[ein.BinaryOp]string
 	// MostWidth is how many items a sub-group has on its devices, which smaller ones of a program are parts of.
 	MostWidth int64
 	// Fragments names the macro that multiplies fragments of two types of elements, over the four results and the words of both operands,

@@ -224,6 +224,9 @@ func (k *kernel) statement(s loop.Stmt) {
 		k.copied(s)
 	case *loop.Commit, *loop.Wait:
 		k.waits(s)
+	case *loop.Atomic:
+		place := fmt.Sprintf("&%s[%s]", k.bufferName(s.Buffer), k.text(s.Index))
+		k.line("%s;", strings.NewReplacer("$p", place, "$x", k.text(s.Value)).Replace(k.unit.dialect.Atomics[s.Op]))
 	case *loop.Prefetch: // nothing but time depends on it
 	default:
 		fail("no text for %T", s)

@@ -2,6 +2,7 @@
 package opencl
 
 import (
+	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/target"
@@ -66,8 +67,12 @@ func dialect() *items.Dialect {
 		GlobalBarrier: "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);",
 		Apart:         true,
 		Claim:         "atomic_cmpxchg((volatile __global int *)fault, 0, site) == 0",
-		FromFloat16:   "  return vload_half(0, (const half *)&x);",
-		Bits:          map[string]string{"f32": "as_float", "u32": "as_uint", "f64": "as_double", "u64": "as_ulong"},
-		Functions:     functions,
+		Atomics: map[ein.BinaryOp]string{
+			ein.Add: "atomic_add($p, $x)", ein.Min: "atomic_min($p, $x)", ein.Max: "atomic_max($p, $x)",
+			ein.BitAnd: "atomic_and($p, $x)", ein.BitOr: "atomic_or($p, $x)", ein.BitXor: "atomic_xor($p, $x)",
+		},
+		FromFloat16: "  return vload_half(0, (const half *)&x);",
+		Bits:        map[string]string{"f32": "as_float", "u32": "as_uint", "f64": "as_double", "u64": "as_ulong"},
+		Functions:   functions,
 	}
 }

@@ -24,6 +24,12 @@ static inline float __int_as_float(int i) { return __uint_as_float((unsigned)i);
 static inline unsigned __float_as_uint(float f) { unsigned u; memcpy(&u, &f, 4); return u; }
 static inline double __longlong_as_double(long long i) { double f; memcpy(&f, &i, 8); return f; }
 static inline long long __double_as_longlong(double f) { long long i; memcpy(&i, &f, 8); return i; }
+template <typename T> static T atomicAdd(T *at, T x) { T was = *at; *at = (T)((unsigned)was + (unsigned)x); return was; }
+template <typename T> static T atomicMin(T *at, T x) { T was = *at; if (x < was) *at = x; return was; }
+template <typename T> static T atomicMax(T *at, T x) { T was = *at; if (x > was) *at = x; return was; }
+template <typename T> static T atomicAnd(T *at, T x) { T was = *at; *at = was & x; return was; }
+template <typename T> static T atomicOr(T *at, T x) { T was = *at; *at = was | x; return was; }
+template <typename T> static T atomicXor(T *at, T x) { T was = *at; *at = was ^ x; return was; }
 static inline int atomicCAS(int *at, int old, int value) { int was = *at; if (was == old) *at = value; return was; }
 
 // The type of an argument of a kernel.

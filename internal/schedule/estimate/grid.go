@@ -105,6 +105,7 @@ type axis struct {
 type accumulator struct {
 	region      schedule.Region
 	inRegisters bool
+	atomic      bool // items update them at once
 }
 
 func (m *Model) newGridWalk() *gridWalk {

@@ -236,11 +236,17 @@ func (g *gridWalk) isStep(s int, a *access) bool {
 	return !slices.Contains(st.reduced, true)
 }
 
+// meetInBank is how many items of a sub-group are at one bank, about, where each is at any.
+const meetInBank = 3
+
 // addsTo is the work of adding to sums that are not in registers.
 func (g *gridWalk) addsTo(u *groupWork, s int, sub, lanes float64) {
 	sum, known := g.sums[s]
 	switch {
 	case !known || sum.inRegisters:
+	case sum.atomic: // data says where, and some meet in a bank
+		u.issued += 2 * sub * lanes
+		u.banks += 2 * meetInBank * sub * lanes
 	case sum.region == schedule.Local:
 		u.issued += 2 * sub * lanes
 		u.banks += 2 * sub * lanes * g.inBanks(g.side(g.statements[s].widest), g.statements[s].widest)

@@ -17,7 +17,8 @@ func (g *gridWalk) accumulate(n *schedule.Accumulate) groupWork {
 	}
 	st := &g.statements[s]
 	before, inner := g.sums[s]
-	g.sums[s] = accumulator{n.Region, (n.Region == schedule.Register || n.Region == schedule.Local) && g.allWrittenOut(n)}
+	registers := (n.Region == schedule.Register || n.Region == schedule.Local) && !n.Atomic && g.allWrittenOut(n)
+	g.sums[s] = accumulator{n.Region, registers, n.Atomic}
 	g.loops = append(g.loops, enclosing{boundary: true})
 	u := g.node(n.Child)
 	g.loops = g.loops[:len(g.loops)-1]
@@ -38,8 +39,11 @@ func (g *gridWalk) accumulate(n *schedule.Accumulate) groupWork {
 	if own.inRegisters {
 		u.registers += results * words
 	}
+	if n.Atomic {
+		results = g.shared(&u, n, s, results)
+	}
 	u.issued += perResult * results * sub
-	if n.Region == schedule.Local {
+	if n.Region == schedule.Local && !n.Atomic {
 		g.combine(&u, n, s, results)
 		if sub = 1; len(g.axes) > 0 {
 			sub = g.subGroups()
@@ -191,6 +195,22 @@ func (g *gridWalk) combine(u *groupWork, n *schedule.Accumulate, s int, results 
 		u.banks += 3 * results * busy * g.inBanks(g.side(bytes), bytes)
 		u.settled += g.machine.Value(machine.Barrier) + step
 	}
+}
+
+// shared is an array of sums that the items of a group set in turns, update at once, and pass on in turns: it returns how many of so many
+// results an item has.
+func (g *gridWalk) shared(u *groupWork, n *schedule.Accumulate, s int, results float64) float64 {
+	team := 1.0
+	for _, m := range itemMembers(n.Child) {
+		team *= float64(m.Items)
+	}
+	turns := math.Ceil(results / team)
+	busy := turns * math.Ceil(team/float64(g.subGroup()))
+	u.local += results * g.statements[s].widest
+	u.issued += 2 * busy * (3 + perPlace)
+	u.banks += 2 * busy
+	u.settled += 2 * g.machine.Value(machine.Barrier)
+	return turns
 }
 
 // hostSums are sums on the host: in the workspace each group has a part of its own, and a launch behind combines the parts.

@@ -26,6 +26,8 @@ func (p Pair) Features(kernel *loop.Func) []string {
 			set["kernel with barriers"] = true
 		case *loop.Shuffle:
 			set["kernel with shuffles"] = true
+		case *loop.Atomic:
+			set["kernel with atomic updates"] = true
 		}
 	}})
 	var list []string
@@ -65,6 +67,7 @@ func markedIn(n schedule.Node, set map[string]bool) {
 	case *schedule.Accumulate:
 		note("accumulate "+n.Region.String(), true)
 		note("accumulate "+n.Region.String()+" shuffle", n.Shuffle > 0)
+		note("accumulate "+n.Region.String()+" atomic", n.Atomic)
 		note("accumulate above items", schedule.HasItems(n) && n.Region < schedule.Workspace)
 	case *schedule.Band:
 		for k, m := range n.Members {

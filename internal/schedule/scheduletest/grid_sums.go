@@ -38,7 +38,13 @@ func (mk *gridTrees) together(s int, outer, inner []*schedule.Member, axes int) 
 	} else {
 		b.Members = append(b.Members, rest...)
 	}
-	var node schedule.Node = &schedule.Accumulate{Statement: s, Region: schedule.Local, Shuffle: mk.shuffle(mk.items[len(mk.items)-1]), Child: b}
+	sums := &schedule.Accumulate{Statement: s, Region: schedule.Local, Shuffle: mk.shuffle(mk.items[len(mk.items)-1]), Child: b}
+	if op, _ := ein.ReductionOperator(mk.f.Body[s]); op != nil {
+		if _, atomic := op.Atomic(); atomic && mk.below(2, "atomic") == 0 {
+			sums.Atomic, sums.Shuffle = true, 0
+		}
+	}
+	var node schedule.Node = sums
 	if len(outer) > 0 {
 		node = &schedule.Band{Members: outer, Child: node}
 	}

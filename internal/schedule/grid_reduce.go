@@ -123,6 +123,8 @@ const MostItemsOfParts = 1024
 func (c *checker) combining(n *Accumulate) {
 	_, _, _, byGroups := PartsByGroups(n)
 	switch {
+	case n.Atomic && n.Region != Local:
+		c.misfit(n, "the items of a group update one array of accumulators that is in local%s", c.accumulateAt(n.Statement, "local atomic, right above the loops over items"))
 	case n.Shuffle > 0 && !byGroups && n.Region != Local:
 		c.misfit(n, "items combine by shuffles what each has for itself, in local, or in workspace right above groups%s", c.accumulateAt(n.Statement, "local"))
 	case byGroups && n.Shuffle > 0:

@@ -45,6 +45,13 @@ func between {
   out Y: float32[16, N]
   for k in 0:4 reduce +, i in 0:16, j in 0:N scan +, l in 0:3 reduce + { Y[i, j] = X[i, j] }
 }`
+	const counts = `
+func counts {
+  in X: int32[16, 40]
+  out H: int32[16]
+  for v in 0:16, i in 0:16 reduce +, j in 0:40 reduce + { H[v] = X[i, j] == int32(v) ? 1i32 : 0i32 }
+}`
+	const atomic = "domain S0[v, i, j]\naccumulate S0 workspace\n  band S0.i groups\n    accumulate S0 local atomic\n      band S0.j items 8\n        band S0.v determined\n"
 	const gathered = `
 func gathered {
   in X: float32[16]
@@ -87,6 +94,11 @@ func tested {
 		{running, pieces, "local shuffle 4\n      band S0.j tile 2 items 8", "register\n      band S0.j tile 2 items 8", "reduced in any order, without a sequence"},
 		{running, pieces, "      band S0.j tile 2 items 8\n        band S0.j\n", "      band S0.j tile 8\n        band S0.j items 8\n", "the loops over items are the first ones inside"},
 		{rows, teams, "local shuffle 8", "local", ""},
+		{counts, atomic, "local atomic", "local", ""},
+		{rows, teams, "local shuffle 8", "local atomic", "S0 is no sum, minimum, maximum or operation on bits of int32 or uint32"},
+		{counts, atomic, "local atomic", "local shuffle 8 atomic", "nothing to combine by shuffles; leave out 'shuffle 8'"},
+		{counts, atomic, "band S0.j items 8\n        band S0.v determined", "band S0.v items 8 | S0.j items 4", "update one array: no loop over items is over results here"},
+		{counts, atomic, "local atomic", "register atomic", "update one array of accumulators that is in local"},
 		{rows, teams, "local shuffle 8", "local shuffle 4", ""},
 		{rows, teams, "local shuffle 8", "local shuffle 16", ""},
 		{rows, teams, "local shuffle 8", "local shuffle 2", "8 items reduce together, 4 times in a group: they are no part of sub-groups of 2"},

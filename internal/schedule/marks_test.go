@@ -136,6 +136,7 @@ func floats {
 		{"accumulate items", source.ScheduleMisfit, reduced, "private[ items 8]"},
 		{"accumulate tree", source.ScheduleMisfit, reduced, "private[ tree 8]"},
 		{"accumulate shuffle", source.ScheduleMisfit, reduced, "private[ shuffle 8]"},
+		{"accumulate atomic", source.ScheduleMisfit, reduced, "private[ atomic]"},
 		{"accumulate fetch", source.ScheduleMisfit, reduced, "private[ fetch 24]"},
 		{"accumulate ahead", source.ScheduleMisfit, reduced, "private[ ahead 1024]"},
 		{"accumulate spread", source.ScheduleMisfit, reduced, "register[ spread]"},

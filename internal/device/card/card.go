@@ -10,7 +10,9 @@ import "github.com/ricci-lang/ricci/internal/device"
 // it, code works on that, and whoever opens a device beside another one shares the session. An error by which the driver says that
 // the device is gone ends the session: all that comes behind gets the same error, and the driver is not asked again.
 //
-// All that a device does stands in one queue: copies to it, kernels, and copies from it, so that each finds what those before it have left.
+// What a device does stands in a queue: copies to it, kernels, and copies from it, so that each finds what those before it have left. There is another
+// queue for copies to memory that nothing in the first one uses, such as new memory: cards carry those while kernels run. Before something is queued that uses such memory, the first
+// queue is told to wait for the other one (ahead.go).
 // Nobody waits but who reads: Enqueue returns when kernels are queued, and Write when the bytes are in memory of the session's own
 // (staging.go). What goes wrong meanwhile is told to whoever waits next, with the names of the kernels that were queued until then.
 //
@@ -19,24 +21,25 @@ import "github.com/ricci-lang/ricci/internal/device"
 
 // A Driver runs the functions of an API for one device. It is never called by two goroutines at once.
 type Driver interface {
-	// Allocate gives memory of zeros.
+	// Allocate gives memory of zeros, which are queued ahead.
 	Allocate(bytes int64) (Buffer, error)
 	Free(Buffer) error
 	// Read and Write copy, behind what is queued, and return when the bytes are there.
 	Read(b Buffer, at int64, into []byte) error
 	Write(b Buffer, at int64, from []byte) error
-	// Pinned gives memory of the host that Send queues copies from. It must not change until a mark behind them is reached: Reached waits
-	// for that, once for each mark.
+	// Pinned gives memory of the host that Send queues copies from, ahead or not. It must not change until a mark behind them in the same queue is
+	// reached: Reached waits for that, once for each mark. Join has what is queued later wait for what is queued ahead.
 	Pinned(bytes int) ([]byte, error)
-	Send(b Buffer, at int64, from []byte) error
-	Mark() (Mark, error)
+	Send(b Buffer, at int64, from []byte, ahead bool) error
+	Mark(ahead bool) (Mark, error)
 	Reached(Mark) error
+	Join() error
 	// Kernel finds a function of a program, and FreeProgram gives both back.
 	Kernel(program uintptr, symbol string) (uintptr, error)
 	FreeProgram(program uintptr, kernels []uintptr) error
 	// Footprint says what a kernel takes of a core.
 	Footprint(kernel uintptr) (device.Footprint, error)
-	// Launch queues a kernel, Submit has the device begin with what is queued, and Finish waits for all of it.
+	// Launch queues a kernel, Submit has the device begin with what is queued, and Finish waits for all of it, in both queues.
 	Launch(kernel uintptr, l Launch) error
 	Submit() error
 	Finish() error
@@ -48,7 +51,7 @@ type Driver interface {
 	Means(error) Meaning
 }
 
-// A Mark is a place in the queue, by the driver's name for it.
+// A Mark is a place in a queue, by the driver's name for it.
 type Mark uintptr
 
 // A Buffer is memory by the driver's name for it. Address is where it begins as the device sees it; 0 where a device has no addresses.

@@ -147,6 +147,9 @@ func (c *code) Enqueue(ctx context.Context, call *device.Call) error {
 // LaunchTimed is Launch by the clock of the device.
 func (c *code) LaunchTimed(ctx context.Context, call *device.Call) (seconds float64, err error) {
 	err = c.finished(ctx, call, func() error {
+		if err := c.session.joinAll(); err != nil { // copies have no part in the time
+			return err
+		}
 		if err := c.session.Driver.Start(); err != nil {
 			return err
 		}
@@ -217,6 +220,9 @@ func (c *code) arguments(l plan.Launch, call *device.Call, values []int64) ([]Ar
 	faults := Argument{IsBuffer: true}
 	if c.faults != nil {
 		faults.Buffer = c.faults.buffer
+		if err := c.session.use(c.faults); err != nil {
+			return nil, err
+		}
 	}
 	list := []Argument{workspace, faults}
 	for i, w := range l.Words {
@@ -248,6 +254,9 @@ func (c *code) place(t *tensor.Tensor) (Argument, error) {
 	m, is := t.Memory().(*memory)
 	if !is || m.session != c.session {
 		return Argument{}, source.Internalf("card", source.Span{}, "an argument is on %s", t.Device())
+	}
+	if err := c.session.use(m); err != nil {
+		return Argument{}, err
 	}
 	return Argument{IsBuffer: true, Placed: true, Buffer: m.buffer, Value: int64(t.Address() - m.Address())}, nil
 }

@@ -28,6 +28,8 @@ type memory struct {
 	buffer  Buffer
 	bytes   int64
 	address uintptr
+	used    int64 // when, of the uses that the session counts
+	arrives int64 // the batch of the last copy ahead
 }
 
 // Allocate makes a buffer of zeros.
@@ -44,6 +46,7 @@ func (a *allocator) Allocate(bytes int64) (tensor.Memory, error) {
 			full = err
 			return nil
 		}
+		s.arrive(m)
 		if m.address = m.buffer.Address; m.address == 0 { // made up, apart for each buffer, so that what overlaps is known
 			s.next = max(s.next, 1<<20)
 			m.address = s.next
@@ -77,10 +80,15 @@ func (m *memory) Read(at int64, into []byte) error {
 	s := m.session
 	s.moved.reads.Add(1)
 	s.moved.read.Add(int64(len(into)))
-	return s.waiting(func() error { return s.Driver.Read(m.buffer, at, into) })
+	return s.waiting(func() error {
+		if err := s.use(m); err != nil {
+			return err
+		}
+		return s.Driver.Read(m.buffer, at, into)
+	})
 }
 
-// Write copies from the host, behind all that is queued; the bytes may be on their way yet when it returns.
+// Write copies from the host, behind what is queued and uses the memory; the bytes may be on their way yet when it returns.
 func (m *memory) Write(at int64, from []byte) error {
 	if len(from) == 0 {
 		return nil
@@ -89,9 +97,14 @@ func (m *memory) Write(at int64, from []byte) error {
 	s.moved.writes.Add(1)
 	s.moved.wrote.Add(int64(len(from)))
 	if s.Beside || len(from) <= stagingBytes {
-		return s.Do(func() error { return s.send(m.buffer, at, from) })
+		return s.Do(func() error { return s.send(m, at, from) })
 	}
-	return s.waiting(func() error { return s.Driver.Write(m.buffer, at, from) })
+	return s.waiting(func() error {
+		if err := s.use(m); err != nil {
+			return err
+		}
+		return s.Driver.Write(m.buffer, at, from)
+	})
 }
 
 // Close gives the buffer back; with a device that is lost it is gone.

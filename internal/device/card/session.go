@@ -27,6 +27,7 @@ type Session struct {
 	lost    error    // why nothing works any more
 	queued  []string // the kernels whose ends nobody has waited for
 	staging staging
+	ahead   ahead
 	moved   moved
 }
 
@@ -47,6 +48,9 @@ func (s *Session) Do(f func() error) error {
 func (s *Session) waiting(f func() error) error {
 	return s.Do(func() error {
 		err := f()
+		if err == nil {
+			s.ahead.waited = s.ahead.uses
+		}
 		if len(s.queued) > 0 {
 			if err != nil && err != device.ErrFault {
 				err = fmt.Errorf("after %s, queued before: %w", kernels(s.queued), err)
@@ -63,8 +67,15 @@ func (s *Session) Transferred() device.Transferred {
 	return device.Transferred{Writes: m.writes.Load(), Reads: m.reads.Load(), BytesWritten: m.wrote.Load(), BytesRead: m.read.Load()}
 }
 
-// Timed is Do for what waits for all that is queued.
-func (s *Session) Timed(f func() error) error { return s.waiting(f) }
+// Timed is Do for what uses any memory, and waits for all that is queued.
+func (s *Session) Timed(f func() error) error {
+	return s.waiting(func() error {
+		if err := s.joinAll(); err != nil {
+			return err
+		}
+		return f()
+	})
+}
 
 // Wait waits for all that is queued.
 func (s *Session) Wait() error { return s.waiting(s.Driver.Finish) }

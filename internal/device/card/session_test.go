@@ -20,6 +20,9 @@ var errGone, errFull, errWrong = errors.New("gone"), errors.New("full"), errors.
 type late struct {
 	buffers [][]byte
 	queue   []func() error
+	ahead   []func() error // the queue of what is queued ahead
+	carried int            // copies in that queue
+	joins   int
 	marks   int    // that were made
 	reached []Mark // that were waited for
 	waits   int
@@ -28,14 +31,20 @@ type late struct {
 	takes   device.Footprint
 }
 
-func (l *late) now() (err error) {
+func (l *late) now() error {
 	l.waits++
-	for _, f := range l.queue {
+	return run(&l.queue)
+}
+
+// run does all that is in a queue.
+func run(queue *[]func() error) (err error) {
+	list := *queue
+	*queue = nil
+	for _, f := range list {
 		if err == nil {
 			err = f()
 		}
 	}
-	l.queue = nil
 	return err
 }
 
@@ -51,8 +60,10 @@ func (l *late) later(f func() error) error {
 func (l *late) at(b Buffer) []byte { return l.buffers[b.Handle-1] }
 
 func (l *late) Allocate(bytes int64) (Buffer, error) {
-	l.buffers = append(l.buffers, make([]byte, bytes))
-	return Buffer{Handle: uintptr(len(l.buffers))}, l.later(func() error { return nil })
+	l.buffers = append(l.buffers, slices.Repeat([]byte{77}, int(bytes)))
+	fresh := l.buffers[len(l.buffers)-1]
+	l.ahead = append(l.ahead, func() error { clear(fresh); return nil })
+	return Buffer{Handle: uintptr(len(l.buffers))}, nil
 }
 func (l *late) Free(Buffer) error { return l.now() }
 func (l *late) Read(b Buffer, at int64, into []byte) error {
@@ -66,16 +77,26 @@ func (l *late) Write(b Buffer, at int64, from []byte) error {
 	return err
 }
 func (l *late) Pinned(bytes int) ([]byte, error) { return make([]byte, bytes), nil }
-func (l *late) Send(b Buffer, at int64, from []byte) error {
-	return l.later(func() error { copy(l.at(b)[at:], from); return nil })
+func (l *late) Send(b Buffer, at int64, from []byte, ahead bool) error {
+	do := func() error { copy(l.at(b)[at:], from); return nil }
+	if ahead {
+		l.carried++
+		l.ahead = append(l.ahead, do)
+		return nil
+	}
+	return l.later(do)
 }
-func (l *late) Mark() (Mark, error) {
+func (l *late) Join() error {
+	l.joins++
+	return l.later(func() error { return run(&l.ahead) })
+}
+func (l *late) Mark(bool) (Mark, error) {
 	l.marks++
 	return Mark(l.marks), nil
 }
 func (l *late) Reached(m Mark) error {
 	l.reached = append(l.reached, m)
-	return l.now()
+	return errors.Join(l.now(), run(&l.ahead))
 }
 func (l *late) Kernel(uintptr, string) (uintptr, error)     { return 1, nil }
 func (l *late) Footprint(uintptr) (device.Footprint, error) { return l.takes, nil }
@@ -91,7 +112,7 @@ func (l *late) Launch(_ uintptr, launch Launch) error {
 	})
 }
 func (l *late) Submit() error          { return nil }
-func (l *late) Finish() error          { return l.now() }
+func (l *late) Finish() error          { return errors.Join(l.now(), run(&l.ahead)) }
 func (l *late) Start() error           { return nil }
 func (l *late) Stop() (float64, error) { return 1, l.now() }
 func (l *late) Means(err error) Meaning {
@@ -181,6 +202,9 @@ func TestLateErrors(t *testing.T) {
 	driver := &late{}
 	s := &Session{Driver: driver, Name: "late:0"}
 	code, call := load(t, s, "k")
+	if err := code.Enqueue(t.Context(), call); err != nil { // new memory is joined
+		t.Fatal(err)
+	}
 	driver.refuses = errWrong
 	if err := code.Enqueue(t.Context(), call); !errors.Is(err, errWrong) || !strings.Contains(err.Error(), "the kernel k: launching k") {
 		t.Errorf("a launch that is refused: %v", err)
@@ -283,5 +307,56 @@ func TestGroupsAlong(t *testing.T) {
 		if errors.As(err, &told) != (want != "") || want != "" && (told.Code != want || !strings.Contains(told.Message, "1048577 groups along x, as k has, but of 1048576")) {
 			t.Errorf("%d groups: %v", n, err)
 		}
+	}
+}
+
+// TestAhead: copies to memory that nothing in the queue uses go ahead of it, and are there before what uses them; the others stay behind what does.
+func TestAhead(t *testing.T) {
+	driver := &late{}
+	s := &Session{Driver: driver, Name: "late:0", Beside: true}
+	code, call := load(t, s, "more")
+	enqueue := func() {
+		t.Helper()
+		if err := code.Enqueue(t.Context(), call); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(m tensor.Memory, value byte, want int) {
+		t.Helper()
+		if err := m.Write(0, bytes.Repeat([]byte{value}, 100)); err != nil || driver.carried != want {
+			t.Errorf("%d copies were ahead, expected %d (%v)", driver.carried, want, err)
+		}
+	}
+	first := call.Arguments[0].Memory()
+	write(first, 10, 1)
+	enqueue() // 11
+	write(first, 20, 1)
+	enqueue() // 21
+	other, err := tensor.NewOn(s.Allocator("late"), tensor.Uint8, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(other.Memory(), 30, 2)
+	if driver.joins != 1 {
+		t.Errorf("%d joins for one use of what was ahead", driver.joins)
+	}
+	call.Arguments[0] = other
+	enqueue() // 31
+	if driver.joins != 2 || driver.waits != 0 {
+		t.Errorf("%d joins, %d waits", driver.joins, driver.waits)
+	}
+	got := make([]byte, 2)
+	for i, m := range []tensor.Memory{first, other.Memory()} {
+		if err := m.Read(99, got[i:i+1]); err != nil {
+			t.Error(err)
+		}
+	}
+	if got[0] != 21 || got[1] != 31 {
+		t.Errorf("the memories have %v, expected 21 and 31", got)
+	}
+	write(first, 40, 3) // somebody has waited for the uses
+	enqueue()
+	if err := first.Read(0, got[:1]); err != nil || got[0] != 40 || driver.joins != 3 {
+		t.Errorf("%d after %d joins, %v", got[0], driver.joins, err)
 	}
 }

@@ -22,12 +22,19 @@ type staging struct {
 type block struct {
 	memory []byte
 	filled int
-	mark   Mark
-	marked bool // copies from it are queued, up to the mark
+	sent   [2]bool // copies from it are queued: in the first queue, ahead
+	marks  []Mark  // that they are up to, once the block is full
 }
 
-// send copies to a buffer by way of the blocks.
-func (s *Session) send(b Buffer, at int64, from []byte) error {
+// send copies to a memory by way of the blocks: ahead of all that is queued where nothing of that uses the memory.
+func (s *Session) send(m *memory, at int64, from []byte) error {
+	ahead, queue := s.isIdle(m), 0
+	if ahead {
+		queue = 1
+		s.arrive(m)
+	} else if err := s.use(m); err != nil {
+		return err
+	}
 	for len(from) > 0 {
 		block, err := s.room(len(from))
 		if err != nil {
@@ -35,9 +42,10 @@ func (s *Session) send(b Buffer, at int64, from []byte) error {
 		}
 		part := block.memory[block.filled:min(block.filled+len(from), len(block.memory))]
 		copy(part, from)
-		if err := s.Driver.Send(b, at, part); err != nil {
+		if err := s.Driver.Send(m.buffer, at, part, ahead); err != nil {
 			return err
 		}
+		block.sent[queue] = true
 		block.filled += len(part)
 		from, at = from[len(part):], at+int64(len(part))
 		if block.filled == len(block.memory) {
@@ -52,7 +60,7 @@ func (s *Session) send(b Buffer, at int64, from []byte) error {
 // room gives a block with room for something: all of it, if it is not longer than a block.
 func (s *Session) room(bytes int) (*block, error) {
 	now := &s.staging.blocks[s.staging.now]
-	if now.memory != nil && !now.marked && now.filled+min(bytes, stagingBytes) > len(now.memory) {
+	if now.memory != nil && now.marks == nil && now.filled+min(bytes, stagingBytes) > len(now.memory) {
 		if err := s.leave(now); err != nil {
 			return nil, err
 		}
@@ -65,22 +73,29 @@ func (s *Session) room(bytes int) (*block, error) {
 		}
 		now.memory = memory
 	}
-	if now.marked {
-		if err := s.Driver.Reached(now.mark); err != nil {
+	for _, mark := range now.marks {
+		if err := s.Driver.Reached(mark); err != nil {
 			return nil, err
 		}
-		now.marked, now.filled = false, 0
+		now.filled = 0
 	}
+	now.marks = nil
 	return now, nil
 }
 
 // leave marks the end of what a block is copied for, and goes on with the next one.
 func (s *Session) leave(b *block) error {
-	mark, err := s.Driver.Mark()
-	if err != nil {
-		return err
+	for queue, sent := range b.sent {
+		if !sent {
+			continue
+		}
+		mark, err := s.Driver.Mark(queue == 1)
+		if err != nil {
+			return err
+		}
+		b.marks = append(b.marks, mark)
 	}
-	b.mark, b.marked = mark, true
+	b.sent = [2]bool{}
 	s.staging.now = (s.staging.now + 1) % stagingBlocks
 	return nil
 }

@@ -119,7 +119,7 @@ func TestCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "retain 8\ncreate k.cu\ncompile --gpu-architecture=sm_80 --std=c++17 -w --fmad=false\ndestroy\nload cubin\nfunction k\nallocate 64\nset 64\n"
+	want := "retain 8\nstream\ncreate k.cu\ncompile --gpu-architecture=sm_80 --std=c++17 -w --fmad=false\ndestroy\nload cubin\nfunction k\nallocate 64\nset 64\n"
 	if got := f.said(); got != want {
 		t.Errorf("until the kernel is loaded:\n%sexpected\n%s", got, want)
 	}
@@ -127,7 +127,7 @@ func TestCalls(t *testing.T) {
 	if err != nil || len(y) != 5 || y[4] != 10 {
 		t.Errorf("%v, %v", y, err)
 	}
-	if got, want := f.said(), "launch 2 1 1, 4 1 1\nsynchronize\nread 16\nread 20\n"; got != want {
+	if got, want := f.said(), "event\nrecord 0 ahead\njoin\ndestroy event\nlaunch 2 1 1, 4 1 1\nsynchronize\nread 16\nread 20\n"; got != want {
 		t.Errorf("a launch:\n%sexpected\n%s", got, want)
 	}
 	if _, fault, err := f.launch(d, code, 1, 2, 300); !errors.Is(err, device.ErrFault) || fault != [2]int64{1, 2} {
@@ -156,12 +156,12 @@ func TestEvents(t *testing.T) {
 	x := tensor.Must(tensor.NewOn(d.Allocator(), tensor.Float32, 5))
 	call := &device.Call{Block: append(make([]int64, loop.HeaderWords), 0, 0, 5), Arguments: []*tensor.Tensor{x, x}}
 	f.said()
-	for _, want := range []string{"event\nevent\n", ""} {
+	for _, want := range []string{"event\nrecord 0 ahead\njoin\ndestroy event\nevent\nevent\n", ""} {
 		seconds, err := code.(device.Timed).LaunchTimed(t.Context(), call)
 		if err != nil || seconds != 0.25 {
 			t.Errorf("%g s, %v", seconds, err)
 		}
-		if got, want := f.said(), want+"record 0\nlaunch 2 1 1, 4 1 1\nrecord 1\nwait 1\nread 16\n"; got != want {
+		if got, want := f.said(), want+"record 1\nlaunch 2 1 1, 4 1 1\nrecord 0\nwait 0\nread 16\n"; got != want {
 			t.Errorf("a launch that is timed:\n%sexpected\n%s", got, want)
 		}
 	}

@@ -16,7 +16,7 @@ type api struct {
 	DevicePrimaryCtxRetain, DevicePrimaryCtxRelease_v2, CtxSetCurrent, CtxSynchronize,
 	MemAlloc_v2, MemFree_v2, MemsetD8Async, MemcpyHtoD_v2, MemcpyDtoH_v2, MemHostAlloc, MemcpyHtoDAsync_v2,
 	ModuleLoadData, ModuleUnload, ModuleGetFunction, FuncGetAttribute, LaunchKernel,
-	EventCreate, EventRecord, EventSynchronize, EventElapsedTime, EventDestroy_v2 library.Function
+	StreamCreate, StreamWaitEvent, EventCreate, EventRecord, EventSynchronize, EventElapsedTime, EventDestroy_v2 library.Function
 }
 
 // compiler has the functions of NVRTC, by their names without nvrtc.
@@ -99,6 +99,9 @@ const (
 	functionLocal     = 3 // bytes of a thread that lie in memory: what registers are spilled to, and arrays
 	functionRegisters = 4
 )
+
+// streamApart is the flag of streams that the context's own does not wait for.
+const streamApart = 1
 
 // eventWithoutTime is the flag of events that only say that they are reached.
 const eventWithoutTime = 2

@@ -15,6 +15,7 @@ import (
 type session struct {
 	*found
 	context uintptr
+	copies  uintptr    // the stream of what is queued ahead
 	events  [2]uintptr // that begin and end a timing; 0 until they are needed
 }
 
@@ -25,6 +26,14 @@ func newSession(f *found) (*session, error) {
 		return nil, fmt.Errorf("%s: %w", f, err)
 	}
 	s := &session{found: f, context: *context}
+	stream := new(uintptr)
+	if err := s.within(func() error {
+		return check("a stream", f.api.StreamCreate.Call(uintptr(unsafe.Pointer(stream)), streamApart))
+	}); err != nil {
+		f.api.DevicePrimaryCtxRelease_v2.Call(uintptr(f.id))
+		return nil, fmt.Errorf("%s: %w", f, err)
+	}
+	s.copies = *stream
 	runtime.AddCleanup(s, func(f *found) { f.api.DevicePrimaryCtxRelease_v2.Call(uintptr(f.id)) }, f)
 	return s, nil
 }
@@ -55,7 +64,7 @@ func (s *session) Allocate(bytes int64) (b card.Buffer, err error) {
 		if err := check("memory", s.api.MemAlloc_v2.Call(uintptr(unsafe.Pointer(at)), uintptr(bytes))); err != nil {
 			return err
 		}
-		err := check("zeros", s.api.MemsetD8Async.Call(*at, 0, uintptr(bytes), 0))
+		err := check("zeros", s.api.MemsetD8Async.Call(*at, 0, uintptr(bytes), s.copies))
 		if err != nil {
 			s.api.MemFree_v2.Call(*at)
 		}
@@ -95,21 +104,29 @@ func (s *session) Pinned(bytes int) (memory []byte, err error) {
 	return unsafe.Slice((*byte)(*at), bytes), nil
 }
 
+// stream is where something is queued: 0 is the stream of the context.
+func (s *session) stream(ahead bool) uintptr {
+	if ahead {
+		return s.copies
+	}
+	return 0
+}
+
 // Send queues a copy from pinned memory.
-func (s *session) Send(b card.Buffer, at int64, from []byte) error {
+func (s *session) Send(b card.Buffer, at int64, from []byte, ahead bool) error {
 	return s.within(func() error {
-		return check("a copy", s.api.MemcpyHtoDAsync_v2.Call(b.Handle+uintptr(at), uintptr(unsafe.Pointer(&from[0])), uintptr(len(from)), 0))
+		return check("a copy", s.api.MemcpyHtoDAsync_v2.Call(b.Handle+uintptr(at), uintptr(unsafe.Pointer(&from[0])), uintptr(len(from)), s.stream(ahead)))
 	})
 }
 
-// Mark puts an event in the queue.
-func (s *session) Mark() (card.Mark, error) {
+// Mark puts an event in a queue.
+func (s *session) Mark(ahead bool) (card.Mark, error) {
 	event := new(uintptr)
 	err := s.within(func() error {
 		if err := check("an event", s.api.EventCreate.Call(uintptr(unsafe.Pointer(event)), eventWithoutTime)); err != nil {
 			return err
 		}
-		err := check("an event", s.api.EventRecord.Call(*event, 0))
+		err := check("an event", s.api.EventRecord.Call(*event, s.stream(ahead)))
 		if err != nil {
 			s.api.EventDestroy_v2.Call(*event)
 		}
@@ -123,6 +140,18 @@ func (s *session) Reached(m card.Mark) error {
 	return s.within(func() error {
 		err := check("waiting", s.api.EventSynchronize.Call(uintptr(m)))
 		return cmp.Or(err, check("an event", s.api.EventDestroy_v2.Call(uintptr(m))))
+	})
+}
+
+// Join has the stream of the context wait for the other one.
+func (s *session) Join() error {
+	mark, err := s.Mark(true)
+	if err != nil {
+		return err
+	}
+	return s.within(func() error {
+		err := check("a stream", s.api.StreamWaitEvent.Call(0, uintptr(mark), 0))
+		return cmp.Or(err, check("an event", s.api.EventDestroy_v2.Call(uintptr(mark)))) // it goes when it is reached
 	})
 }
 

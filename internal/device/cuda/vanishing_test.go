@@ -154,6 +154,10 @@ func TestVanishing(t *testing.T) {
 		want source.Code
 	}{{1, source.DeviceFailed}, {2, source.DeviceMemory}, {46, source.DeviceLost}, {700, source.DeviceLost}, {702, source.DeviceLost}, {719, source.DeviceLost}} {
 		for how, f := range map[string]library.Function{"call": v.fail, "thing that was queued": v.late} {
+			most := most
+			if how != "call" {
+				most = queued + 1
+			}
 			for n := 1; n <= most; n++ {
 				v.restart.Call()
 				f.Call(uintptr(n), uintptr(c.code))

@@ -17,7 +17,7 @@ type api struct {
 	CreateBuffer, ReleaseMemObject, EnqueueReadBuffer, EnqueueWriteBuffer, EnqueueFillBuffer,
 	CreateProgramWithSource, CreateProgramWithBinary, BuildProgram, GetProgramBuildInfo, GetProgramInfo, ReleaseProgram,
 	CreateKernel, ReleaseKernel, GetKernelWorkGroupInfo, SetKernelArg, EnqueueNDRangeKernel,
-	EnqueueMarkerWithWaitList, GetEventInfo, WaitForEvents, GetEventProfilingInfo, ReleaseEvent, Flush, Finish library.Function
+	EnqueueMarkerWithWaitList, EnqueueBarrierWithWaitList, GetEventInfo, WaitForEvents, GetEventProfilingInfo, ReleaseEvent, Flush, Finish library.Function
 }
 
 // files are the names of the library that finds all drivers, newest first.

@@ -30,6 +30,7 @@ type launched struct {
 type handlesOf struct {
 	api            *api
 	context, queue uintptr
+	copies         uintptr  // the queue of what is queued ahead
 	timed          uintptr  // a queue whose events know their times; 0 until one is needed
 	pinned         [][]byte // what is copied to the device lies there until it is copied
 }
@@ -46,6 +47,11 @@ func newSession(f *found) (_ *session, err error) {
 		return nil, fmt.Errorf("%s gives no context: %w", f, status(*code))
 	}
 	if h.queue, err = s.newQueue(h.context, 0); err != nil {
+		f.api.ReleaseContext.Call(h.context)
+		return nil, err
+	}
+	if h.copies, err = s.newQueue(h.context, 0); err != nil {
+		f.api.ReleaseCommandQueue.Call(h.queue)
 		f.api.ReleaseContext.Call(h.context)
 		return nil, err
 	}
@@ -66,6 +72,8 @@ func (f *found) newQueue(context, properties uintptr) (uintptr, error) {
 
 func (h *handlesOf) release() {
 	h.api.Finish.Call(h.queue)
+	h.api.Finish.Call(h.copies)
+	h.api.ReleaseCommandQueue.Call(h.copies)
 	if h.timed != 0 {
 		h.api.ReleaseCommandQueue.Call(h.timed)
 	}
@@ -83,7 +91,7 @@ func (s *session) Allocate(bytes int64) (card.Buffer, error) {
 	if *code != 0 {
 		return card.Buffer{}, fmt.Errorf("a buffer: %w", status(*code))
 	}
-	err := check("zeros", s.api.EnqueueFillBuffer.Call(s.handles.queue, buffer, uintptr(unsafe.Pointer(zero)), unsafe.Sizeof(*zero), 0, uintptr(bytes), 0, 0, 0))
+	err := check("zeros", s.api.EnqueueFillBuffer.Call(s.handles.copies, buffer, uintptr(unsafe.Pointer(zero)), unsafe.Sizeof(*zero), 0, uintptr(bytes), 0, 0, 0))
 	if err != nil {
 		s.api.ReleaseMemObject.Call(buffer)
 	}
@@ -114,16 +122,37 @@ func (s *session) Pinned(bytes int) ([]byte, error) {
 	return memory, nil
 }
 
-// Send queues a copy.
-func (s *session) Send(b card.Buffer, at int64, from []byte) error {
-	return check("a copy", s.api.EnqueueWriteBuffer.Call(s.handles.queue, b.Handle, 0, uintptr(at), uintptr(len(from)), uintptr(unsafe.Pointer(&from[0])), 0, 0, 0))
+// in is the queue for something.
+func (s *session) in(ahead bool) uintptr {
+	if ahead {
+		return s.handles.copies
+	}
+	return s.handles.queue
 }
 
-// Mark puts an event in the queue.
-func (s *session) Mark() (card.Mark, error) {
+// Send queues a copy.
+func (s *session) Send(b card.Buffer, at int64, from []byte, ahead bool) error {
+	return check("a copy", s.api.EnqueueWriteBuffer.Call(s.in(ahead), b.Handle, 0, uintptr(at), uintptr(len(from)), uintptr(unsafe.Pointer(&from[0])), 0, 0, 0))
+}
+
+// Mark puts an event in a queue.
+func (s *session) Mark(ahead bool) (card.Mark, error) {
 	event := new(uintptr)
-	err := check("an event", s.api.EnqueueMarkerWithWaitList.Call(s.handles.queue, 0, 0, uintptr(unsafe.Pointer(event))))
-	return card.Mark(*event), err
+	if err := check("an event", s.api.EnqueueMarkerWithWaitList.Call(s.in(ahead), 0, 0, uintptr(unsafe.Pointer(event)))); err != nil {
+		return 0, err
+	}
+	return card.Mark(*event), check("a queue", s.api.Flush.Call(s.in(ahead))) // or others would wait for it for ever
+}
+
+// Join puts a barrier in the queue, which an event in that of copies opens.
+func (s *session) Join() error {
+	mark, err := s.Mark(true)
+	if err != nil {
+		return err
+	}
+	event := &[1]uintptr{uintptr(mark)}
+	err = check("a barrier", s.api.EnqueueBarrierWithWaitList.Call(s.handles.queue, 1, uintptr(unsafe.Pointer(event)), 0))
+	return cmp.Or(err, check("an event", s.api.ReleaseEvent.Call(event[0])))
 }
 
 // Reached waits for an event, and gives it up.
@@ -200,11 +229,13 @@ func (s *session) Launch(kernel uintptr, l card.Launch) error {
 }
 
 // Submit has the driver begin with what is queued.
-func (s *session) Submit() error { return check("the queue", s.api.Flush.Call(s.handles.queue)) }
+func (s *session) Submit() error {
+	return cmp.Or(check("the queue", s.api.Flush.Call(s.handles.queue)), check("the queue", s.api.Flush.Call(s.handles.copies)))
+}
 
 // Finish waits for all that is queued.
 func (s *session) Finish() error {
-	err := check("waiting", s.api.Finish.Call(s.handles.queue))
+	err := cmp.Or(check("waiting", s.api.Finish.Call(s.handles.copies)), check("waiting", s.api.Finish.Call(s.handles.queue)))
 	return cmp.Or(s.ended(), err)
 }
 

@@ -41,9 +41,12 @@ int cuMemAlloc_v2(char **at, size_t n) {
   return 0;
 }
 int cuMemFree_v2(char *at) { ON; SAY("free\n"); free(at); return 0; }
-int cuMemsetD8Async(char *at, unsigned char b, size_t n, void *stream) { ON; SAY("set %zu\n", n); memset(at, b, n); return stream != 0; }
+static int copies; // the stream of copies
+int cuStreamCreate(int **s, unsigned flags) { ON; SAY("stream\n"); *s = &copies; return flags != 1; }
+int cuStreamWaitEvent(void *stream, void *e, unsigned flags) { ON; SAY("join\n"); return stream || !e || flags; }
+int cuMemsetD8Async(char *at, unsigned char b, size_t n, void *stream) { ON; SAY("set %zu\n", n); memset(at, b, n); return stream != &copies; }
 int cuMemHostAlloc(void **at, size_t n, unsigned flags) { ON; SAY("pinned %zu\n", n); *at = calloc(1, n); return flags; }
-int cuMemcpyHtoDAsync_v2(char *to, const char *from, size_t n, void *stream) { ON; SAY("send %zu\n", n); memcpy(to, from, n); return stream != 0; }
+int cuMemcpyHtoDAsync_v2(char *to, const char *from, size_t n, void *stream) { ON; SAY("send %zu%s\n", n, stream ? " ahead" : ""); memcpy(to, from, n); return stream && stream != &copies; }
 int cuMemcpyHtoD_v2(char *to, const char *from, size_t n) { ON; SAY("write %zu\n", n); memcpy(to, from, n); return 0; }
 int cuMemcpyDtoH_v2(char *to, const char *from, size_t n) { ON; SAY("read %zu\n", n); memcpy(to, from, n); return 0; }
 
@@ -77,7 +80,7 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
 static int events[2], made;
 int cuEventCreate(int **e, unsigned flags) { ON; SAY("event\n"); *e = &events[made++ % 2]; return flags & ~2u; }
 int cuEventDestroy_v2(int *e) { ON; SAY("destroy event\n"); return !e; }
-int cuEventRecord(int *e, void *stream) { ON; SAY("record %d\n", (int)(e - events)); *e = clock_; return stream != 0; }
+int cuEventRecord(int *e, void *stream) { ON; SAY("record %d%s\n", (int)(e - events), stream ? " ahead" : ""); *e = clock_; return stream && stream != &copies; }
 int cuEventSynchronize(int *e) { ON; SAY("wait %d\n", (int)(e - events)); int code = launched ? fails : 0; launched = 0; return code; }
 int cuEventElapsedTime(float *ms, int *from, int *to) { ON; *ms = 250.0f * (float)(*to - *from); return 0; }
 

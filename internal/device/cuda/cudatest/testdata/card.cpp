@@ -1,7 +1,7 @@
 // A driver and a run-time compiler of CUDA without a card, for tests: a text is compiled by g++ behind the shim of CUDA's words (a fibre for each
 // thread), what that gives is the code of the "card", and a launch runs it on the processor. It is built as libcuda.so.1 and libnvrtc.so.12.
 //
-// What is queued runs when somebody waits for it, and not before, as late as on a card that is busy: copies from memory of the host that has changed
+// What is queued in a stream runs when somebody waits for it, and not before, as late as on a card that is busy: copies from memory of the host that has changed
 // meanwhile, and results that are looked at too early, are wrong for sure. What a kernel does wrong is told to whoever waits, and ends the context.
 //
 // The variable FAKE_CARD says what goes wrong, in words with the number of the launch in the process from which on it does:
@@ -97,8 +97,8 @@ API cuDeviceGetAttribute(int *v, int what, int) {
   return 0;
 }
 
-// A context has a queue; broken is the error of everything in it once a kernel has failed.
-struct context { std::recursive_mutex mutex; std::deque<std::function<int()>> queue; int broken; };
+// A context has a stream of its own, and another one, with a queue each; broken is the error of everything in it once a kernel has failed.
+struct context { std::recursive_mutex mutex; std::deque<std::function<int()>> queue[2]; int broken; };
 static context contexts[2];
 static thread_local context *current;
 API cuDevicePrimaryCtxRetain(context **c, int d) { CALLED; *c = &contexts[d]; return 0; }
@@ -106,29 +106,38 @@ API cuDevicePrimaryCtxRelease_v2(int) { return 0; } // the collector of Go calls
 API cuCtxSetCurrent(context *c) { CALLED; current = c; return 0; }
 #define ON do { CALLED; if (!current) return 201; if (since("lost")) return 719; if (current->broken) return current->broken; } while (0)
 
-// drain runs all that is queued.
-static int drain(void) {
+// next runs what is first in a queue.
+static int next(int which) {
+  std::function<int()> f = current->queue[which].front();
+  current->queue[which].pop_front();
+  int code = f();
+  if (++late == late_at) code = late_code;
+  if (code && !stays(code)) return code;
+  return current->broken = code;
+}
+// drain runs all that is in a queue, and finish what is in both.
+static int drain(int which = 0) {
   std::lock_guard<std::recursive_mutex> hold(current->mutex);
-  while (!current->queue.empty() && !current->broken) {
-    int code = current->queue.front()();
-    current->queue.pop_front();
-    if (++late == late_at) code = late_code;
-    if (code && !stays(code)) return code;
-    current->broken = code;
-  }
+  while (!current->queue[which].empty() && !current->broken)
+    if (int code = next(which)) return code;
   return current->broken;
+}
+static int finish(void) {
+  int code = drain(0);
+  return code ? code : drain(1);
 }
 static void restart(void) {
   fake_fail(0, 0);
   fake_late(0, 0);
-  for (context &c : contexts) c.queue.clear(), c.broken = 0;
+  for (context &c : contexts) c.queue[0].clear(), c.queue[1].clear(), c.broken = 0;
 }
-static int later(std::function<int()> f) {
+static int later(std::function<int()> f, void *stream = nullptr) {
   std::lock_guard<std::recursive_mutex> hold(current->mutex);
-  current->queue.push_back(f);
+  current->queue[stream ? 1 : 0].push_back(f);
   return 0;
 }
-API cuCtxSynchronize(void) { ON; return drain(); }
+API cuCtxSynchronize(void) { ON; return finish(); }
+API cuStreamCreate(void **stream, unsigned flags) { ON; *stream = current; return flags == 1 ? 0 : 1; }
 API cuMemAlloc_v2(char **at, size_t n) {
   ON;
   long room = 0;
@@ -144,7 +153,7 @@ API cuMemAlloc_v2(char **at, size_t n) {
 }
 API cuMemFree_v2(char *at) {
   ON;
-  if (int code = drain()) return code;
+  if (int code = finish()) return code;
   std::lock_guard<std::mutex> hold(mutex);
   size_t n;
   memcpy(&n, at - 256, sizeof n);
@@ -152,19 +161,32 @@ API cuMemFree_v2(char *at) {
   free(at - 256);
   return 0;
 }
-API cuMemsetD8Async(char *at, unsigned char b, size_t n, void *) { ON; return later([=] { memset(at, b, n); return 0; }); }
+API cuMemsetD8Async(char *at, unsigned char b, size_t n, void *stream) { ON; return later([=] { memset(at, b, n); return 0; }, stream); }
 API cuMemHostAlloc(void **at, size_t n, unsigned) { ON; *at = malloc(n); return *at ? 0 : 2; }
-API cuMemcpyHtoDAsync_v2(char *to, const char *from, size_t n, void *) { ON; return later([=] { memcpy(to, from, n); return 0; }); }
+API cuMemcpyHtoDAsync_v2(char *to, const char *from, size_t n, void *stream) { ON; return later([=] { memcpy(to, from, n); return 0; }, stream); }
 API cuMemcpyHtoD_v2(char *to, const char *from, size_t n) { ON; int code = drain(); if (!code) memcpy(to, from, n); return code; }
 API cuMemcpyDtoH_v2(char *to, const char *from, size_t n) { ON; int code = drain(); if (!code) memcpy(to, from, n); return code; }
 API cuMemGetInfo_v2(size_t *free_, size_t *all) { ON; *all = (size_t)1 << 30; *free_ = *all - taken; return 0; }
 
-struct event { double at; };
-API cuEventCreate(event **e, unsigned) { ON; *e = new event{0}; return 0; }
-API cuEventDestroy_v2(event *e) { ON; int code = drain(); delete e; return code; }
-API cuEventRecord(event *e, void *) { ON; return later([=] { e->at = now(); return 0; }); }
-API cuEventSynchronize(event *) { ON; return drain(); }
-API cuEventElapsedTime(float *ms, event *from, event *to) { ON; int code = drain(); *ms = (float)(to->at - from->at); return code; }
+struct event { double at; int which; bool reached; };
+// reach runs what is in a queue up to an event.
+static int reach(event *e) {
+  std::lock_guard<std::recursive_mutex> hold(current->mutex);
+  while (!e->reached && !current->queue[e->which].empty() && !current->broken)
+    if (int code = next(e->which)) return code;
+  return current->broken;
+}
+API cuEventCreate(event **e, unsigned) { ON; *e = new event{0, 0, true}; return 0; }
+API cuEventDestroy_v2(event *) { ON; return 0; } // it may be in a queue yet
+API cuEventRecord(event *e, void *stream) {
+  ON;
+  e->which = stream ? 1 : 0;
+  e->reached = false;
+  return later([=] { e->at = now(); e->reached = true; return 0; }, stream);
+}
+API cuEventSynchronize(event *e) { ON; return reach(e); }
+API cuStreamWaitEvent(void *stream, event *e, unsigned) { ON; return later([=] { return reach(e); }, stream); }
+API cuEventElapsedTime(float *ms, event *from, event *to) { ON; int code = reach(to); *ms = (float)(to->at - from->at); return code; }
 
 // An image begins with these words, and its length.
 static const char magic[8] = {'f', 'i', 'b', 'r', 'e', 's', '1', '\n'};
@@ -184,7 +206,7 @@ API cuModuleLoadData(void **module, const char *image) {
   unlink(path);
   return *module ? 0 : 200;
 }
-API cuModuleUnload(void *module) { ON; if (int code = drain()) return code; return dlclose(module) ? 400 : 0; }
+API cuModuleUnload(void *module) { ON; if (int code = finish()) return code; return dlclose(module) ? 400 : 0; }
 struct function { int (*enter)(void **, const int64_t *, const int64_t *); long parameters; };
 API cuModuleGetFunction(function **f, void *module, const char *name) {
   ON;
@@ -292,13 +314,13 @@ API nvrtcGetCUBIN(program *p, char *into) { memcpy(into, p->code.data(), p->code
 
 // What stands for cuBLAS knows a product of matrices that are not transposed; of one of 16 bits it only looks at the arguments.
 API cublasGemmEx(void *handle, int ta, int tb, int m, int n, int k, const float *alpha, const void *a, int ta_, int lda, const void *b, int tb_, int ldb, const float *beta, float *c, int tc, int ldc, int sums, int algorithm) {
-  if (handle != &launches || ta || tb || !current || drain() || !a || !b || (ta_ != 2 && ta_ != 14) || tb_ != ta_ || tc != 0 || lda < m || ldb < k || ldc < m || sums != 68 || algorithm != -1 || *alpha != 1) return 7;
+  if (handle != &launches || ta || tb || !current || finish() || !a || !b || (ta_ != 2 && ta_ != 14) || tb_ != ta_ || tc != 0 || lda < m || ldb < k || ldc < m || sums != 68 || algorithm != -1 || *alpha != 1) return 7;
   for (int i = 0; i < n * ldc; i++) c[i] = *beta * c[i];
   return 0;
 }
 API cublasCreate_v2(void **handle) { *handle = (void *)&launches; return current ? 0 : 1; }
 API cublasSgemm_v2(void *handle, int ta, int tb, int m, int n, int k, const float *alpha, const float *a, int lda, const float *b, int ldb, const float *beta, float *c, int ldc) {
-  if (handle != &launches || ta || tb || !current || drain()) return 7;
+  if (handle != &launches || ta || tb || !current || finish()) return 7;
   for (int j = 0; j < n; j++)
     for (int i = 0; i < m; i++) {
       float sum = 0;

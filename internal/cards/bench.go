@@ -109,12 +109,14 @@ func (r row) bench(ctx context.Context, p *place) (result Result, err error) {
 	if t.Operations, t.Bytes, err = q.def.Work(q.signature); err != nil {
 		return result, err
 	}
-	outcome, err := tune.Run(ctx, q.def, q.signature, tune.Options{
+	searching, stop := context.WithTimeout(ctx, p.time+p.time/2) // tuning that is late ends as after an interrupt
+	defer stop()
+	outcome, err := tune.Run(searching, q.def, q.signature, tune.Options{
 		Compile: p.options(), Arguments: q.args, Time: max(leastRow, p.time), Worker: Worker(),
 	})
 	var short *tune.TooShortError
 	switch {
-	case errors.As(err, &short):
+	case errors.As(err, &short), err != nil && searching.Err() != nil && ctx.Err() == nil:
 		if err := q.untuned(ctx, p, t); err != nil {
 			return result, err
 		}
@@ -125,11 +127,15 @@ func (r row) bench(ctx context.Context, p *place) (result Result, err error) {
 		t.Stopped, t.Schedule = outcome.Stopped, outcome.Schedule
 	}
 	result.Row = t
-	if t.Copies, err = q.withCopies(ctx, p); err != nil {
-		return result, err
-	}
 	limited, cancel := context.WithTimeout(ctx, p.time/2)
 	defer cancel()
+	t.Copies, err = q.withCopies(limited, p)
+	switch {
+	case err != nil && limited.Err() != nil:
+		t.Missing = append(t.Missing, "copies: there was no time for them")
+	case err != nil:
+		return result, err
+	}
 	r.peers(limited, p, q, t)
 	return result, nil
 }

@@ -1,11 +1,13 @@
 package call
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"github.com/ricci-lang/ricci/internal/compile"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/judge"
 	"github.com/ricci-lang/ricci/internal/numerics"
@@ -50,7 +52,11 @@ func (k *Kernel) Check(ctx context.Context, args, outputs map[string]*tensor.Ten
 		return nil, err
 	}
 	options := judge.Options{All: o.All, Points: o.Points, Seed: o.Seed, Strict: k.strict()}
-	verdict, err := judge.Kernel(ctx, c, k.caller(ctx, sizes), options)
+	var broken error
+	verdict, err := judge.Kernel(ctx, c, k.caller(ctx, sizes, &broken), options)
+	if broken != nil {
+		return nil, broken
+	}
 	report := &CheckReport{Rounding: c.Func.Approximations()}
 	var tooLarge *judge.TooLargeError
 	if errors.As(err, &tooLarge) {
@@ -80,12 +86,20 @@ func (k *Kernel) strict() bool {
 	return err == nil && mode == numerics.Strict
 }
 
-// caller runs the kernel for the judge; not once more where the evaluator takes long.
-func (k *Kernel) caller(ctx context.Context, sizes map[string]int64) judge.Call {
+// caller runs the kernel for the judge; not once more where the evaluator takes long. That a device is gone, or its driver fails, says nothing of the
+// kernel, and is no remark about what was judged.
+func (k *Kernel) caller(ctx context.Context, sizes map[string]int64, broken *error) judge.Call {
 	if k.target == compile.Eval && k.def.Func.Points(sizes) > judge.DefaultPoints {
 		return nil
 	}
-	return func(args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) { return k.RunNamed(ctx, args) }
+	return func(args map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+		out, err := k.RunNamed(ctx, args)
+		var told *source.Diagnostic
+		if errors.Is(err, device.ErrLost) || errors.As(err, &told) && told.Code == source.DeviceFailed {
+			*broken = err
+		}
+		return out, err
+	}
 }
 
 // checkSmaller judges the program, compiled with the same options, at smaller sizes.
@@ -128,7 +142,9 @@ func (k *Kernel) checkSmaller(ctx context.Context, c judge.Case, why error, o ju
 	report.Sizes = sizes
 	report.Remarks = append(report.Remarks, why.Error())
 	o.All = true
-	return judge.Kernel(ctx, judge.Case{Func: c.Func, Sizes: sizes, Args: args, Outputs: outputs}, small.caller(ctx, sizes), o)
+	var broken error
+	verdict, err := judge.Kernel(ctx, judge.Case{Func: c.Func, Sizes: sizes, Args: args, Outputs: outputs}, small.caller(ctx, sizes, &broken), o)
+	return verdict, cmp.Or(broken, err)
 }
 
 // runNew compiles a kernel and calls it.

@@ -280,7 +280,11 @@ func TestOwnMemoryLimits(t *testing.T) {
 	for what, call := range map[string]func() error{
 		"copies":        run,
 		"what is there": func() error { return k.Run(t.Context(), []*tensor.Tensor{there, there}) },
-		"results":       func() error { _, err := k.RunNamed(t.Context(), tensors{"x": there}); return err },
+		"a check": func() error {
+			_, err := k.Check(t.Context(), tensors{"x": x}, tensors{"y": y}, CheckOptions{})
+			return err
+		},
+		"results": func() error { _, err := k.RunNamed(t.Context(), tensors{"x": there}); return err },
 	} {
 		if err := call(); !errors.Is(err, device.ErrLost) {
 			t.Errorf("%s of a lost device: %v", what, err)

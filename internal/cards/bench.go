@@ -109,10 +109,11 @@ func (r row) bench(ctx context.Context, p *place) (result Result, err error) {
 	if t.Operations, t.Bytes, err = q.def.Work(q.signature); err != nil {
 		return result, err
 	}
-	searching, stop := context.WithTimeout(ctx, p.time+p.time/2) // tuning that is late ends as after an interrupt
+	given := max(leastRow, p.time)
+	searching, stop := context.WithTimeout(ctx, given+given/2) // tuning that is late ends as after an interrupt
 	defer stop()
 	outcome, err := tune.Run(searching, q.def, q.signature, tune.Options{
-		Compile: p.options(), Arguments: q.args, Time: max(leastRow, p.time), Worker: Worker(),
+		Compile: p.options(), Arguments: q.args, Time: given, Worker: Worker(),
 	})
 	var short *tune.TooShortError
 	switch {
@@ -127,7 +128,7 @@ func (r row) bench(ctx context.Context, p *place) (result Result, err error) {
 		t.Stopped, t.Schedule = outcome.Stopped, outcome.Schedule
 	}
 	result.Row = t
-	limited, cancel := context.WithTimeout(ctx, p.time/2)
+	limited, cancel := context.WithTimeout(ctx, given/2)
 	defer cancel()
 	t.Copies, err = q.withCopies(limited, p)
 	switch {

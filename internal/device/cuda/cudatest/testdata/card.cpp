@@ -10,6 +10,7 @@
 //   none        there is no card               slow 50   a launch takes so many milliseconds more
 //   registers 255                              threads take so many of them, for want of which blocks have few threads
 //   spills 16                                  threads have so many bytes in memory
+//   fail 30 700                                call 30 of the driver fails with code 700
 //   compiler-hang, compiler-crash              the compiler does, for texts with the word "bad"
 #include <dlfcn.h>
 #include <deque>
@@ -67,6 +68,11 @@ static bool stays(int code) { return code == 46 || code == 100 || code >= 700; }
 static int called(void) {
   std::lock_guard<std::mutex> hold(mutex);
   calls++;
+  long from = 0;
+  if (!fail_at && wants("fail", &from)) {
+    fail_at = (int)from;
+    fail_code = atoi(strrchr(getenv("FAKE_CARD"), ' '));
+  }
   return fail_at && (calls == fail_at || (calls > fail_at && stays(fail_code))) ? fail_code : 0;
 }
 #define CALLED do { if (int code = called()) return code; } while (0)

@@ -47,7 +47,7 @@ func numbered(l libraries, number int, name string) *device.Driver {
 	d.Inspect = func(context.Context, device.Settings) device.Report { return inspect(l, d) }
 	d.Machine = func(context.Context, device.Settings) (*machine.Machine, error) {
 		list, err := find(l)
-		if err != nil || number >= len(list) {
+		if err != nil || number >= len(list) || list[number].refused != nil {
 			return card.Describe(model, card.Limit{}), nil // that of the standard, so that code can be shown
 		}
 		return card.Describe(model, list[number].limit), nil
@@ -114,9 +114,7 @@ func find(l libraries) (list []*found, err error) {
 		f.asked("its memory", a.DeviceTotalMem_v2.Call(uintptr(unsafe.Pointer(size)), uintptr(f.id)))
 		name, _, _ = bytes.Cut(name, []byte{0})
 		f.name, f.bytes, f.major, f.minor = string(name), *size, f.attribute(attributeMajor), f.attribute(attributeMinor)
-		if f.limits(); f.refused != nil {
-			return nil, fmt.Errorf("the driver does not describe %s:%d: %w", row, i, f.refused)
-		}
+		f.limits()
 		list = append(list, f)
 	}
 	if len(list) == 0 {
@@ -168,6 +166,9 @@ func open(ctx context.Context, l libraries, d *device.Driver, number int, s devi
 	}
 	if number >= len(list) {
 		return nil, fmt.Errorf("there is no %s:%d: the driver tells of %d cards, from %s:0 on", row, number, len(list), row)
+	}
+	if err := list[number].refused; err != nil { // the others may work
+		return nil, fmt.Errorf("the driver does not describe %s:%d: %w", row, number, err)
 	}
 	var instead *clang
 	nvrtc, err := l.compiler()
@@ -282,6 +283,10 @@ func inspect(l libraries, d *device.Driver) device.Report {
 		r.Missing = append(r.Missing, err.Error())
 	}
 	for _, f := range list {
+		if f.refused != nil {
+			r.Parts = append(r.Parts, device.Part{Kind: "device", Name: fmt.Sprintf("%s:%d", row, f.number), Use: fmt.Sprintf("the driver does not describe it: %v", f.refused)})
+			continue
+		}
 		has := fmt.Sprintf("%s of memory, %d multiprocessors; a group has up to %d items, %s of local memory and %d registers", units.Bytes(int64(f.bytes)), f.processors, f.limit.Items, units.Bytes(f.limit.Bytes), f.registers)
 		r.Parts = append(r.Parts, device.Part{Kind: "device", Name: fmt.Sprintf("%s:%d", row, f.number), Version: f.String(), Use: has})
 	}

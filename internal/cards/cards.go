@@ -141,7 +141,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		case ctx.Err() != nil:
 			limit = 0
 		case u.Row:
-			each = min(u.Limit/2, left/time.Duration(rows))
+			each = min(u.Limit/2, (left-2*leastRow)/time.Duration(rows)) // so that the last one has what others have
 			rows--
 			if limit = min(2*each+leastRow, left); each < leastRow {
 				limit = 0

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/ricci-lang/ricci/internal/device"
@@ -211,6 +213,30 @@ func TestErrors(t *testing.T) {
 	if object, err := newer.Compile(t.Context(), &target.Module{Code: "text", Symbol: "k"}, device.CompileOptions{}); err != nil || string(object) != "ptx\x00" {
 		t.Errorf("a card that the compiler does not know: %q, %v", object, err)
 	}
+}
+
+// TestGivenBack: a card that nobody has any more has given back its stream and its pinned memory.
+func TestGivenBack(t *testing.T) {
+	f := newFake(t)
+	func() {
+		x, err := tensor.Must(tensor.FromSlice([]float32{1, 2}, 2)).To(f.open(false).Allocator())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := f.call("held"); n != 2 {
+			t.Errorf("%d things are held, expected a stream and a block", n)
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for range 200 {
+		if runtime.GC(); f.call("held") == 0 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d things are held", f.call("held"))
 }
 
 // TestMissing: without a driver, or without its compiler, the error says what to install.

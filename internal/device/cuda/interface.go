@@ -14,9 +14,9 @@ type api struct {
 	path string
 	Init, DriverGetVersion, DeviceGetCount, DeviceGet, DeviceGetName, DeviceGetAttribute, DeviceTotalMem_v2,
 	DevicePrimaryCtxRetain, DevicePrimaryCtxRelease_v2, CtxSetCurrent, CtxSynchronize,
-	MemAlloc_v2, MemFree_v2, MemsetD8Async, MemcpyHtoD_v2, MemcpyDtoH_v2, MemHostAlloc, MemcpyHtoDAsync_v2,
+	MemAlloc_v2, MemFree_v2, MemsetD8Async, MemcpyHtoD_v2, MemcpyDtoH_v2, MemHostAlloc, MemFreeHost, MemcpyHtoDAsync_v2,
 	ModuleLoadData, ModuleUnload, ModuleGetFunction, FuncGetAttribute, LaunchKernel,
-	StreamCreate, StreamWaitEvent, EventCreate, EventRecord, EventSynchronize, EventElapsedTime, EventDestroy_v2 library.Function
+	StreamCreate, StreamDestroy_v2, StreamWaitEvent, EventCreate, EventRecord, EventSynchronize, EventElapsedTime, EventDestroy_v2 library.Function
 }
 
 // compiler has the functions of NVRTC, by their names without nvrtc.

@@ -14,9 +14,32 @@ import (
 // A session is the primary context of a card.
 type session struct {
 	*found
+	*resources
+	events [2]uintptr // that begin and end a timing; 0 until they are needed
+}
+
+// resources are what a session gives back.
+type resources struct {
+	card    *found
 	context uintptr
-	copies  uintptr    // the stream of what is queued ahead
-	events  [2]uintptr // that begin and end a timing; 0 until they are needed
+	copies  uintptr   // the stream of what is queued ahead
+	pinned  []uintptr // memory of the host
+}
+
+// release waits for what is queued, and gives all back. On a card that is gone nothing of it does anything.
+func (r *resources) release() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	api := r.card.api
+	if api.CtxSetCurrent.Call(r.context) == 0 && api.CtxSynchronize.Call() == 0 {
+		for _, at := range r.pinned {
+			api.MemFreeHost.Call(at)
+		}
+		if r.copies != 0 {
+			api.StreamDestroy_v2.Call(r.copies)
+		}
+	}
+	api.DevicePrimaryCtxRelease_v2.Call(uintptr(r.card.id))
 }
 
 // newSession takes the primary context, and gives it back when nobody has the session any more.
@@ -25,16 +48,16 @@ func newSession(f *found) (*session, error) {
 	if err := check("a context", f.api.DevicePrimaryCtxRetain.Call(uintptr(unsafe.Pointer(context)), uintptr(f.id))); err != nil {
 		return nil, fmt.Errorf("%s: %w", f, err)
 	}
-	s := &session{found: f, context: *context}
+	s := &session{found: f, resources: &resources{card: f, context: *context}}
 	stream := new(uintptr)
 	if err := s.within(func() error {
 		return check("a stream", f.api.StreamCreate.Call(uintptr(unsafe.Pointer(stream)), streamApart))
 	}); err != nil {
-		f.api.DevicePrimaryCtxRelease_v2.Call(uintptr(f.id))
+		s.release()
 		return nil, fmt.Errorf("%s: %w", f, err)
 	}
 	s.copies = *stream
-	runtime.AddCleanup(s, func(f *found) { f.api.DevicePrimaryCtxRelease_v2.Call(uintptr(f.id)) }, f)
+	runtime.AddCleanup(s, (*resources).release, s.resources)
 	return s, nil
 }
 
@@ -92,7 +115,7 @@ func (s *session) Write(b card.Buffer, at int64, from []byte) error {
 	})
 }
 
-// Pinned gives memory of the host that the card reads by itself; it is the context's, and goes with that.
+// Pinned gives memory of the host that the card reads by itself.
 func (s *session) Pinned(bytes int) (memory []byte, err error) {
 	at := new(unsafe.Pointer)
 	err = s.within(func() error {
@@ -101,6 +124,7 @@ func (s *session) Pinned(bytes int) (memory []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
+	s.pinned = append(s.pinned, uintptr(*at))
 	return unsafe.Slice((*byte)(*at), bytes), nil
 }
 

@@ -42,10 +42,14 @@ int cuMemAlloc_v2(char **at, size_t n) {
 }
 int cuMemFree_v2(char *at) { ON; SAY("free\n"); free(at); return 0; }
 static int copies; // the stream of copies
-int cuStreamCreate(int **s, unsigned flags) { ON; SAY("stream\n"); *s = &copies; return flags != 1; }
+static int held;   // streams and pinned memory that nobody has given back
+int fake_held(void) { return held; }
+int cuStreamCreate(int **s, unsigned flags) { ON; held++; SAY("stream\n"); *s = &copies; return flags != 1; }
+int cuStreamDestroy_v2(void *s) { held--; return s != &copies; }
+int cuMemFreeHost(void *p) { held--; free(p); return 0; }
 int cuStreamWaitEvent(void *stream, void *e, unsigned flags) { ON; SAY("join\n"); return stream || !e || flags; }
 int cuMemsetD8Async(char *at, unsigned char b, size_t n, void *stream) { ON; SAY("set %zu\n", n); memset(at, b, n); return stream != &copies; }
-int cuMemHostAlloc(void **at, size_t n, unsigned flags) { ON; SAY("pinned %zu\n", n); *at = calloc(1, n); return flags; }
+int cuMemHostAlloc(void **at, size_t n, unsigned flags) { ON; held++; SAY("pinned %zu\n", n); *at = calloc(1, n); return flags; }
 int cuMemcpyHtoDAsync_v2(char *to, const char *from, size_t n, void *stream) { ON; SAY("send %zu%s\n", n, stream ? " ahead" : ""); memcpy(to, from, n); return stream && stream != &copies; }
 int cuMemcpyHtoD_v2(char *to, const char *from, size_t n) { ON; SAY("write %zu\n", n); memcpy(to, from, n); return 0; }
 int cuMemcpyDtoH_v2(char *to, const char *from, size_t n) { ON; SAY("read %zu\n", n); memcpy(to, from, n); return 0; }

@@ -114,6 +114,7 @@ const (
 	ItemBytes
 	InFlight
 	ItemVector
+	ItemAhead
 	quantities // how many there are
 )
 
@@ -235,6 +236,7 @@ var quantityRows = [quantities]quantityRow{
 	ItemLatency:    {"latency", ItemLayer, "cycles", 0, 4, "from an addition to the one that needs its result"},
 	ItemBytes:      {"own", ItemLayer, bytesUnit, 4, 1020, "bytes of registers that an item may have, where no capacity is known"},
 	ItemVector:     {"vector", ItemLayer, bytesUnit, 1, 16, "bytes that an item loads or stores at once, at most"},
+	ItemAhead:      {"ahead", ItemLayer, bytesUnit, 1, 0, "bytes that an item copies to local memory at once and goes on meanwhile, at most; 0: it loads and stores them"},
 	InFlight:       {"in-flight", ItemLayer, "", 0, 4, "iterations of a loop whose loads are on their way at the same time"},
 }
 

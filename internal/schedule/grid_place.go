@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/ricci-lang/ricci/internal/source"
 )
@@ -15,12 +16,18 @@ import (
 // The items wait before they copy a block, until all have read the one before, and behind. With "double" there are two blocks, in turns:
 // what is copied is not where others perhaps still read, and they wait once. For that the steps have to follow each other without
 // anything between: they are those of one loop over what is reduced, right below accumulators that the items hold together.
+//
+// "stages n" is the same with n blocks; "double" is the word for two. With "async" the items start the copies of a block n - 1 steps before they
+// read it, and wait for those of the present step alone: memory works while they compute, and what is on its way takes no registers.
 
 const (
 	mostPad        = 64 // elements
 	mostCopyLanes  = 16
 	mostCopyBytes  = 16 // that devices load at once
 	leastCopyLanes = 2
+	mostStages     = 8
+
+	leastAheadBytes = 4 // that devices copy ahead at once
 )
 
 // localMarks are those of places in local memory.
@@ -28,22 +35,58 @@ func localMarks() []markOf[Place] {
 	codes := []source.Code{source.ScheduleMisfit}
 	pad := number(0, func(p *Place) *int64 { return &p.Pad })
 	vector := number(0, func(p *Place) *int { return &p.Vector })
-	double := flag(func(p *Place) *bool { return &p.Double })
+	double := markOf[Place]{
+		arguments: func(p *Place) []string {
+			if p.Stages != 2 {
+				return nil
+			}
+			return []string{""}
+		},
+		read: func(p *Place, _ string) bool {
+			p.Stages = 2
+			return true
+		},
+	}
+	async := flag(func(p *Place) *bool { return &p.Async })
 	return []markOf[Place]{
 		double.as("double", "", "has two blocks, in turns: the items copy the next one while others read the one before, and wait once in each step", "in local, as all places beside it, right below the one loop over what is reduced, which is right below accumulators that items hold together; the loop is serial and forwards", codes),
+		stages().as("stages", "n", "has n blocks, in turns; `stages 2` is `double`", fmt.Sprintf("where `double` is, with one n for all places there, of at most %d", mostStages), codes),
+		async.as("async", "", "starts the copies of a block one step less ahead than there are blocks: they arrive while the items compute, which wait for those of the present step. Where a device has no such copies they arrive at once", "with `double` or `stages`, as all places beside it; what is copied at once, one element or with `vector`, has 4, 8 or 16 bytes", codes),
 		pad.as("pad", "n", "makes rows of the block n elements longer, so that its columns lie in different banks of local memory", fmt.Sprintf("in local, of a tensor with two dimensions or more; n is at most %d", mostPad), codes),
 		vector.as("vector", "n", "lets an item copy n neighbours of a row at once, where rows of the block consist of so many; elsewhere of no effect", fmt.Sprintf("in local; n is a power of two, of at most %d bytes in all", mostCopyBytes), codes),
+	}
+}
+
+// stages is the mark for numbers of blocks but two, which is written in another way.
+func stages() markOf[Place] {
+	return markOf[Place]{
+		Mark: Mark{form: fmt.Sprintf("n is a whole number from 2 to %d", mostStages)},
+		arguments: func(p *Place) []string {
+			if p.Stages <= 2 {
+				return nil
+			}
+			return []string{fmt.Sprint(p.Stages)}
+		},
+		read: func(p *Place, argument string) bool {
+			n, err := strconv.ParseInt(argument, 10, 32)
+			p.Stages = n
+			return err == nil && n >= 2 && n <= mostStages
+		},
 	}
 }
 
 // localAsked checks how a block lies in local memory, and is copied.
 func (c *checker) localAsked(n *Place, dims, bytes int) {
 	switch {
-	case n.Pad == 0 && n.Vector == 0 && !n.Double:
+	case n.Pad == 0 && n.Vector == 0 && n.Stages == 0 && !n.Async:
 	case n.Region != Local:
-		c.misfit(n, "blocks in local memory are padded, copied by vectors and doubled; leave out pad, vector and double")
-	case n.Double && TurnsOf(c.tree.Root, n) == nil:
-		c.misfit(n, "two blocks in turns are those of the steps of one serial loop over what is reduced, right below accumulators that the items hold together, and all places there are double")
+		c.misfit(n, "blocks in local memory are padded, copied by vectors and ahead, and have several in turns; leave out pad, vector, double, stages and async")
+	case n.Async && n.Stages == 0:
+		c.misfit(n, "what is copied ahead of the steps needs room beside the block that they read; put 'double' or 'stages n' before 'async'")
+	case n.Stages > 0 && TurnsOf(c.tree.Root, n) == nil:
+		c.misfit(n, "blocks in turns are those of the steps of one serial loop over what is reduced, right below accumulators that the items hold together, and all places there have as many, with async or without")
+	case n.Async && bytes*max(1, n.Vector) < leastAheadBytes:
+		c.misfit(n, "%d bytes are not copied ahead at once, expected 4, 8 or 16; put 'vector %d' beside it", bytes*max(1, n.Vector), leastAheadBytes/bytes)
 	case n.Pad > mostPad || n.Pad > 0 && dims < 2:
 		c.misfit(n, "rows of a block of two dimensions or more are padded, by at most %d elements", mostPad)
 	case n.Vector > 0 && (n.Vector < leastCopyLanes || n.Vector > mostCopyLanes || n.Vector&(n.Vector-1) != 0 || n.Vector*bytes > mostCopyBytes):
@@ -51,7 +94,7 @@ func (c *checker) localAsked(n *Place, dims, bytes int) {
 	}
 }
 
-// TurnsOf is the loop whose steps have the blocks of a double place in turns; nil: there is none.
+// TurnsOf is the loop whose steps have the blocks of a place in turns; nil: there is none.
 func TurnsOf(root Node, n *Place) *Member {
 	return turnsIn(root, n, nil)
 }
@@ -63,8 +106,8 @@ func turnsIn(below Node, n *Place, above *Accumulate) *Member {
 		m := b.Members[0]
 		_, reduces := m.IndexOf(above.Statement)
 		serial := m.concurrent() == "" && m.Vector == 0 && m.Group == 0 && !m.Unroll && !m.Reverse && !m.Determined && !m.Guarded && len(m.Skews) == 0
-		for p, ok := b.Child.(*Place); ok && reduces && serial && p.Region == Local && p.Double; p, ok = p.Child.(*Place) {
-			if p == n && doubleToTheEnd(p.Child) {
+		for p, ok := b.Child.(*Place); ok && reduces && serial && p.isBeside(n); p, ok = p.Child.(*Place) {
+			if p == n && besideToTheEnd(p.Child, n) {
 				return m
 			}
 		}
@@ -78,8 +121,21 @@ func turnsIn(below Node, n *Place, above *Accumulate) *Member {
 	return nil
 }
 
-// doubleToTheEnd reports whether places in local memory that follow are double.
-func doubleToTheEnd(n Node) bool {
+// isBeside reports whether a place in local memory has as many blocks as another one, copied in the same way.
+func (n *Place) isBeside(other *Place) bool {
+	return n.Region == Local && other.Stages > 0 && n.Stages == other.Stages && n.Async == other.Async
+}
+
+// besideToTheEnd reports whether places in local memory that follow have as many blocks as another one.
+func besideToTheEnd(n Node, other *Place) bool {
 	p, ok := n.(*Place)
-	return !ok || (p.Region != Local || p.Double) && doubleToTheEnd(p.Child)
+	return !ok || (p.Region != Local || p.isBeside(other)) && besideToTheEnd(p.Child, other)
+}
+
+// AheadOf lists the places that items copy ahead of the steps of a loop, right below it; nil: there are none.
+func AheadOf(root Node, m *Member, below Node) (list []*Place) {
+	for p, ok := below.(*Place); ok && p.Async && TurnsOf(root, p) == m; p, ok = p.Child.(*Place) {
+		list = append(list, p)
+	}
+	return list
 }

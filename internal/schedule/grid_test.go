@@ -17,6 +17,12 @@ func rows {
   for i in 0:16, j in 0:40 reduce + { s[i] = X[i, j] }
   for i in 0:16, j in 0:40 { Y[i, j] = X[i, j] - s[i] }
 }`
+	const bytes = `
+func bytes {
+  in X: int8[16, 40]
+  out s: int8[16]
+  for i in 0:16, j in 0:40 reduce + { s[i] = X[i, j] }
+}`
 	const gather = `
 func gather {
   in X: float32[16]
@@ -162,8 +168,14 @@ func tested {
 		{rows, both, "      band S1.j items 8\n", "      place X local vector 3\n        band S1.j items 8\n", "expected a power of two"},
 		{rows, both, "      band S1.j items 8\n", "      place s local pad 1\n        band S1.j items 8\n", "rows of a block of two dimensions or more"},
 		{rows, both, "      band S1.j items 8\n", "      place X local pad 65\n        band S1.j items 8\n", "by at most 64 elements"},
-		{rows, both, "      band S1.j items 8\n", "      band S1.j items 8\n        place X private pad 1\n", "leave out pad, vector and double"},
-		{rows, both, "      band S1.j items 8\n", "      place X local double\n        band S1.j items 8\n", "two blocks in turns are those of the steps"},
+		{rows, both, "      band S1.j items 8\n", "      band S1.j items 8\n        place X private pad 1\n", "leave out pad, vector, double, stages and async"},
+		{rows, both, "      band S1.j items 8\n", "      place X local double\n        band S1.j items 8\n", "blocks in turns are those of the steps"},
+		{rows, both, "      band S1.j items 8\n", "      place X local async\n        band S1.j items 8\n", "put 'double' or 'stages n' before 'async'"},
+		{bytes, "domain S0[i, j]\nband S0.i tile 4 groups\n  accumulate S0 register\n    band S0.j tile 8\n      place X local vector 4 double async\n        band S0.i items 4 | S0.j\n", "vector 4 double async", "double async", "1 bytes are not copied ahead at once, expected 4, 8 or 16; put 'vector 4'"},
+		{rows, both, "      band S1.j items 8\n", "      place X local stages 9\n        band S1.j items 8\n", "found \"place X local stages 9\""},
+		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j tile 8\n          place X local stages 3 async\n            band S0.i items 4 | S0.j", ""},
+		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j tile 8\n          place X local stages 3 async\n            place X local stages 3\n              band S0.i items 4 | S0.j", "with async or without"},
+		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j tile 8\n          place X local stages 3\n            place X local stages 4\n              band S0.i items 4 | S0.j", "all places there have as many"},
 		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j tile 8\n          place X local double\n            band S0.i items 4 | S0.j", ""},
 		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j tile 8 reverse\n          place X local double\n            band S0.i items 4 | S0.j", "the steps of one serial loop"},
 		{rows, both, "        band S0.j\n", "        place X local\n          band S0.j\n", "place X inside of groups, where there are loops over items"},

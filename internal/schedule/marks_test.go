@@ -145,6 +145,8 @@ func floats {
 		{"place next-strip", source.ScheduleMisfit, copied, "workspace[ next-strip]"},
 		{"place next-panel", source.ScheduleMisfit, copied, "workspace[ next-panel]"},
 		{"place double", source.ScheduleMisfit, copied, "workspace[ double]"},
+		{"place stages", source.ScheduleMisfit, copied, "workspace[ stages 3]"},
+		{"place async", source.ScheduleMisfit, copied, "workspace[ async]"},
 		{"place pad", source.ScheduleMisfit, copied, "workspace[ pad 1]"},
 		{"place vector", source.ScheduleMisfit, copied, "workspace[ vector 4]"},
 	} {

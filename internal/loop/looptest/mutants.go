@@ -29,12 +29,13 @@ type fault struct {
 
 // faults is the table of all kinds.
 var faults = []fault{
-	{"a barrier is left out", func(grids []*loop.Grid) (list []func()) {
-		eachBody(grids, func(body []loop.Stmt) {
-			for i, s := range body {
-				if _, ok := s.(*loop.Barrier); ok {
-					list = append(list, func() { body[i] = &loop.Comment{Text: "a barrier was here"} })
-				}
+	{"a barrier is left out", replaced(func(s loop.Stmt) bool { _, ok := s.(*loop.Barrier); return ok })},
+	{"a wait for copies is left out", replaced(func(s loop.Stmt) bool { _, ok := s.(*loop.Wait); return ok })},
+	{"a batch of copies is not committed", replaced(func(s loop.Stmt) bool { _, ok := s.(*loop.Commit); return ok })},
+	{"a wait leaves one batch more on its way", func(grids []*loop.Grid) (list []func()) {
+		eachStmt(grids, func(s loop.Stmt) {
+			if s, ok := s.(*loop.Wait); ok {
+				list = append(list, func() { s.Batches++ })
 			}
 		})
 		return list
@@ -124,6 +125,20 @@ func Mutants(f *loop.Func) (list []Mutant, err error) {
 	return list, nil
 }
 
+// replaced leaves out statements.
+func replaced(is func(loop.Stmt) bool) func([]*loop.Grid) []func() {
+	return func(grids []*loop.Grid) (list []func()) {
+		eachBody(grids, func(body []loop.Stmt) {
+			for i, s := range body {
+				if is(s) {
+					list = append(list, func() { body[i] = &loop.Comment{Text: "something was here"} })
+				}
+			}
+		})
+		return list
+	}
+}
+
 // localStores moves what is stored in local memory.
 func localStores(by func(*loop.Grid) loop.Expr) func([]*loop.Grid) []func() {
 	return func(grids []*loop.Grid) (list []func()) {
@@ -131,6 +146,9 @@ func localStores(by func(*loop.Grid) loop.Expr) func([]*loop.Grid) []func() {
 			loop.Walk(g.Body, loop.Visitor{Stmt: func(s loop.Stmt) {
 				if s, ok := s.(*loop.Store); ok && s.Buffer.Region == loop.Local && s.Index.Type().Lanes == 1 {
 					list = append(list, func() { s.Index = plus(s.Index, by(g)) })
+				}
+				if s, ok := s.(*loop.Copy); ok {
+					list = append(list, func() { s.At = plus(s.At, by(g)) })
 				}
 			}})
 		}

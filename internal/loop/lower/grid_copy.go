@@ -16,13 +16,16 @@ type groupCopy struct {
 	from, to *storage
 	limits   []bounds // of positions, by dimension
 	lanes    int      // of vectors along the last dimension
+	ahead    bool     // copies are started, and arrive later
 	within   []loop.Stmt
 }
 
 // copiedTogether copies the block of a place.
 func (l *lowerer) copiedTogether(n *schedule.Place, t *ein.Tensor, st *storage, limits []bounds, sc *scope) []loop.Stmt {
-	c := &groupCopy{l: l, from: sc.storage[t], to: st, limits: limits, lanes: 1}
-	c.lanes = c.vectors(n.Vector)
+	c := &groupCopy{l: l, from: sc.storage[t], to: st, limits: limits, lanes: 1, ahead: n.Async}
+	if lanes := c.vectors(n.Vector); !n.Async || lanes > 1 && (st.strides[len(st.strides)-1].Equal(affine.Const(1)) || !loop.CanCopy(st.buffer, 1)) {
+		c.lanes = lanes
+	}
 	pieces := int64(1)
 	for _, n := range st.room {
 		pieces *= n
@@ -102,6 +105,9 @@ func (c *groupCopy) piece(rest affine.Expr) []loop.Stmt {
 		if stride, known := along.IsConst(); c.lanes > 1 && (!known || stride != 1) {
 			s.Index = l.toLoop(target.Add(along.Mul(affine.Symbol(laneSymbol))), c.lanes)
 		}
+		if c.ahead && mask == nil && load.Mask == nil && s.Index.Type().Lanes == 1 && loop.CanCopy(s.Buffer, c.lanes) && isOutside(load.Buffer) && load.Buffer.Type == s.Buffer.Type {
+			return []loop.Stmt{&loop.Copy{To: s.Buffer, At: s.Index, From: load.Buffer, Index: load.Index, Lanes: c.lanes}}
+		}
 		return []loop.Stmt{s}
 	}
 	load := &loop.Load{Buffer: c.from.buffer, Index: l.toLoop(source, 1), Lanes: c.lanes}
@@ -110,6 +116,8 @@ func (c *groupCopy) piece(rest affine.Expr) []loop.Stmt {
 	switch {
 	case some.Mask == nil:
 		return append(c.within, store(load, nil)...)
+	case c.lanes == 1 && filled && c.ahead:
+		return append(c.within, when(exists, store(load, nil), store(&some, nil))...)
 	case c.lanes == 1 && filled:
 		return append(c.within, store(&some, nil)...)
 	case filled:

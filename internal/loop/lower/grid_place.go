@@ -35,9 +35,12 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 	if sc.apart {
 		return l.node(n.Child, sc)
 	}
+	if sc.ahead != nil {
+		return l.readAhead(n, sc)
+	}
 	before := &loop.Barrier{}
 	inner, copies := sc, []loop.Stmt{before}
-	if n.Double {
+	if n.Stages > 0 {
 		copies = nil // the block before lies elsewhere, and all have read that before it
 	}
 	below := schedule.Node(n)
@@ -46,7 +49,7 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 		if !ok || place.Region != schedule.Local {
 			break
 		}
-		if t := l.f.Tensor(place.Tensor); len(l.placements[place].Uses) > 0 && l.copiesNoMore(place, t, sc.withItems()) {
+		if t := l.f.Tensor(place.Tensor); l.isCopied(place, t, sc.withItems()) {
 			before.Global = before.Global || !sc.inItem && t.Role != ein.Input // what others have computed before
 			st, limits := l.localBlock(place, t, sc.withItems())
 			copies = append(copies, l.copiedTogether(place, t, st, limits, sc)...)
@@ -115,14 +118,14 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 		}
 	}
 	at := sc.launch
-	if turns := schedule.TurnsOf(l.tree.Root, n); n.Double && turns != nil {
-		half := length
+	if turns := schedule.TurnsOf(l.tree.Root, n); n.Stages > 0 && turns != nil {
+		one := length
 		if b := at.local[n]; b != nil {
-			half = max(half, b.Length/2)
+			one = max(one, b.Length/n.Stages)
 		}
 		lp := first(turns, sc)
 		step := sc.blocks[point{lp.Statement, lp.Index}].base.Sub(l.frames.Of(lp.Statement, l.index(point{lp.Statement, lp.Index})).Min)
-		st.offset, length = affine.Rem(affine.Div(step, affine.Const(turns.Tile)), affine.Const(2)).Scale(half), 2*half
+		st.offset, length = affine.Rem(affine.Div(step, affine.Const(turns.Tile)), affine.Const(n.Stages)).Scale(one), n.Stages*one
 	}
 	if st.buffer = at.local[n]; st.buffer == nil {
 		st.buffer = l.fresh.Buffer(t.Name+"_local", loop.Scalar(t.Type), length, loop.Local)

@@ -107,6 +107,9 @@ func (l *lowerer) nest(list []*schedule.Member, below schedule.Node, sc *scope, 
 	if stages, ok := l.pipelined(m, below, sc); ok {
 		return stages
 	}
+	if l.isAhead(m, below, sc) {
+		return l.withAhead(m, below, sc, body)
+	}
 	if l.levels.Counted(m) {
 		return l.counted(m, sc, func(sc *scope) []loop.Stmt { return l.nest(list[1:], below, sc, body) })
 	}

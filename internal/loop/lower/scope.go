@@ -166,6 +166,7 @@ type scope struct {
 	holds        map[ein.Expr]bool                // the values of conditions that are known here
 	filling      *fusedPacking                    // the block that the first register tile copies; nil where none is left to fill
 	entered      *schedule.Member                 // the guarded member whose conditions have been tested last
+	ahead        *stepsAhead                      // the steps of the loop right around, whose blocks are copied ahead; else nil
 	pipelined    bool                             // what is fetched for the next iteration is needed a whole step later
 }
 

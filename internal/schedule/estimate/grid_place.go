@@ -33,6 +33,10 @@ func (g *gridWalk) place(n *schedule.Place) groupWork {
 	g.loops = g.loops[:len(g.loops)-1]
 	delete(g.blocksL, t)
 	copies := g.copied(n, s, a, b)
+	if g.runsAhead(n) { // what comes from memory has the time of the steps between
+		steps := float64(n.Stages-1) * (u.settled + u.wait + u.chain + u.issued/g.machine.Value(machine.Issue))
+		copies.settled -= min(g.machine.Value(machine.DeviceLatency), steps)
+	}
 	copies.then(&u)
 	return copies
 }
@@ -78,6 +82,11 @@ func (g *gridWalk) blockOf(n *schedule.Place, s int, a *access) *localBlock {
 	return b
 }
 
+// runsAhead reports whether copies of a block are on their way while the items compute.
+func (g *gridWalk) runsAhead(n *schedule.Place) bool {
+	return n.Async && g.machine.Value(machine.ItemAhead) > 0
+}
+
 // copied is the work of copying a block into local memory, element by element in turns, between two barriers.
 func (g *gridWalk) copied(n *schedule.Place, s int, a *access, b *localBlock) groupWork {
 	u := g.noWork()
@@ -102,9 +111,16 @@ func (g *gridWalk) copied(n *schedule.Place, s int, a *access, b *localBlock) gr
 	u.transactions, u.moved[a.tensor], u.sectors[a.tensor] = sectors, sectors, sectors
 	u.wanted[a.tensor] = min(elements*a.bytes, sectors*line)
 	u.banks = math.Ceil(elements/side/width) * g.inBanks(b.first(width, side, a.bytes), side*a.bytes)
-	u.settled = math.Ceil(turns/g.machine.Value(machine.InFlight))*g.machine.Value(machine.DeviceLatency) + g.machine.Value(machine.LocalLatency) + 2*g.machine.Value(machine.Barrier)
+	late, barriers := math.Ceil(turns/g.machine.Value(machine.InFlight)), 2.0
+	if g.runsAhead(n) {
+		late = 1 // all are on their way at once
+	}
+	if n.Stages > 0 {
+		barriers = 1
+	}
+	u.settled = late*g.machine.Value(machine.DeviceLatency) + g.machine.Value(machine.LocalLatency) + barriers*g.machine.Value(machine.Barrier)
 	u.references = []reference{{s, a, 1, 1}}
-	u.local = b.bytes
+	u.local = b.bytes * float64(max(1, n.Stages))
 	return u
 }
 

@@ -91,6 +91,16 @@ band S0.i tile 64 groups | S0.j tile 64 groups
           place B local
             band S0.k | S0.i unroll | S0.j unroll
 `
+	heldProduct = `domain S0[i, j, k]
+band S0.i tile 64 groups | S0.j tile 64 groups
+  accumulate S0 register
+    band S0.k tile 16
+      place A local
+        place B local
+          band S0.k
+            band S0.i tile 4 items 16 | S0.j tile 4 items 16
+              band S0.i unroll | S0.j unroll
+`
 )
 
 // TestCoalescing: neighbours that read and write side by side want all that is moved, others one value of each transaction; the
@@ -222,6 +232,36 @@ func TestLaunches(t *testing.T) {
 	alone := ofGrid(t, p, copyFunction, "domain S0[i, j]\nband S0.i | S0.j\n")
 	if l := alone.Parts[0].Launch; l.Groups != 1 || l.Items != 1 || !(alone.Seconds > 100*once.Seconds) {
 		t.Errorf("one item takes %g s, %+v", alone.Seconds, l)
+	}
+}
+
+// TestCopiedAhead: several blocks take as many times the local memory and spare a barrier; copies that run ahead hide what they wait for, on machines that have them, and
+// the more of them the further ahead they run.
+func TestCopiedAhead(t *testing.T) {
+	p := gridMachine(t)
+	has := p.WithValue(machine.ItemAhead, 16)
+	of := func(p *machine.Processor, marks string) (local, waits float64) {
+		text := strings.ReplaceAll(strings.ReplaceAll(heldProduct, "A local", "A local"+marks), "B local", "B local"+marks)
+		for _, part := range ofGrid(t, p, productFunction, text).Parts {
+			for _, c := range part.Components {
+				if c.Name == waiting {
+					waits += c.Seconds * float64(part.Launch.Together)
+				}
+			}
+			local += float64(part.Launch.Local)
+		}
+		return local, waits
+	}
+	one, plain := of(has, "")
+	two, double := of(has, " double")
+	_, async := of(has, " double async")
+	three, further := of(has, " stages 3 async")
+	_, without := of(p, " double async")
+	if two != 2*one || three != 3*one {
+		t.Errorf("one block takes %g bytes, two %g, three %g", one, two, three)
+	}
+	if !(double < plain && async < double && further <= async) || without != double {
+		t.Errorf("waiting: %g, with two blocks %g, ahead %g, further ahead %g; where there are no such copies %g", plain, double, async, further, without)
 	}
 }
 

@@ -63,7 +63,9 @@ func markedIn(n schedule.Node, set map[string]bool) {
 	switch n := n.(type) {
 	case *schedule.Place:
 		note("place "+n.Region.String(), true)
-		note("place twice, in turns", n.Double)
+		note("place twice, in turns", n.Stages == 2)
+		note("place several times, in turns", n.Stages > 2)
+		note("place ahead", n.Async)
 	case *schedule.Accumulate:
 		note("accumulate "+n.Region.String(), true)
 		note("accumulate "+n.Region.String()+" shuffle", n.Shuffle > 0)

@@ -151,7 +151,9 @@ func (mk *gridTrees) placed(s int, n schedule.Node) schedule.Node {
 		if mk.below(3, "copies") == 0 {
 			p.Vector = 2 << mk.below(2, "lanes")
 		}
-		p.Double = mk.below(4, "double") == 0
+		if mk.below(4, "double") == 0 {
+			p.Stages = 2
+		}
 		n = p
 	}
 	return n

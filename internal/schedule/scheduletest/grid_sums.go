@@ -146,7 +146,7 @@ func (mk *gridTrees) held(s int, outer, items, inner []*schedule.Member) schedul
 	}
 	node = &schedule.Accumulate{Statement: s, Region: schedule.Region(mk.below(2, "region")), Child: node}
 	if mk.below(2, "double") == 0 {
-		doubled(node)
+		mk.doubled(node)
 	}
 	if len(outer) > 0 {
 		node = &schedule.Band{Members: outer, Child: node}
@@ -154,19 +154,22 @@ func (mk *gridTrees) held(s int, outer, items, inner []*schedule.Member) schedul
 	return node
 }
 
-// doubled gives the places right below the loop below an accumulate two blocks, where they may have them.
-func doubled(n schedule.Node) {
+// doubled gives the places right below the loop below an accumulate several blocks, where they may have them.
+func (mk *gridTrees) doubled(n schedule.Node) {
 	b, ok := n.(*schedule.Accumulate).Child.(*schedule.Band)
 	if !ok {
 		return
 	}
+	stages, async := int64(2+mk.below(2, "stages")), mk.below(2, "async") == 0
 	var all []*schedule.Place
 	for p, ok := b.Child.(*schedule.Place); ok && p.Region == schedule.Local; p, ok = p.Child.(*schedule.Place) {
-		p.Double = true
+		p.Stages, p.Async = stages, async
 		all = append(all, p)
 	}
-	for _, p := range all {
-		p.Double = schedule.TurnsOf(n, all[0]) != nil
+	if len(all) > 0 && schedule.TurnsOf(n, all[0]) == nil {
+		for _, p := range all {
+			p.Stages, p.Async = 0, false
+		}
 	}
 }
 

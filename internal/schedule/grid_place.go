@@ -41,11 +41,12 @@ func (c *checker) localAsked(n *Place, dims, bytes int) {
 	switch {
 	case n.Pad == 0 && n.Vector == 0 && !n.Double:
 	case n.Region != Local:
-		c.misfit(n, "blocks in local memory are padded, copied by vectors and doubled; leave out pad, vector and double")
+		c.misfit(n, "blocks in local memory are padded, copied by vectors and doubled; leave out pad, vector and double, or place it in local")
 	case n.Double && TurnsOf(c.tree.Root, n) == nil:
-		c.misfit(n, "two blocks in turns are those of the steps of one serial loop over what is reduced, right below accumulators that the items hold together, and all places there are double")
+		c.misfit(n, "two blocks in turns are those of the steps of one serial loop over what is reduced, right below accumulators that the items hold together, and all places there are double").
+			advise("leave out 'double', or write: accumulate S0 register, a band with the one loop over blocks of what is reduced, the places, each with 'double', and then the loops over items")
 	case n.Pad > mostPad || n.Pad > 0 && dims < 2:
-		c.misfit(n, "rows of a block of two dimensions or more are padded, by at most %d elements", mostPad)
+		c.misfit(n, "'pad %d' of a block of %d dimensions: rows of two dimensions or more are padded, by at most %d elements", n.Pad, dims, mostPad).advise("leave out 'pad', or write 'pad 1' behind a place of a tensor with rows")
 	case n.Vector > 0 && (n.Vector < leastCopyLanes || n.Vector > mostCopyLanes || n.Vector&(n.Vector-1) != 0 || n.Vector*bytes > mostCopyBytes):
 		c.misfit(n, "%d elements of %d bytes are not copied at once, expected a power of two from %d, and at most %d bytes", n.Vector, bytes, leastCopyLanes, mostCopyBytes)
 	}

@@ -87,7 +87,7 @@ docs/benchmarks.md says how to read the table.
 	f.StringSliceVar(&flags.filter, "filter", nil, "only rows whose name contains one of these `texts`")
 	f.IntSliceVar(&flags.threads, "threads", nil, "numbers of threads, such as 1,2 (1 and all)")
 	f.IntVar(&flags.runs, "runs", 0, "`N` samples of each candidate (0: as many as fit in --time)")
-	f.DurationVar(&flags.time, "time", 3*time.Second, "time of a row with one number of threads")
+	f.DurationVar(&flags.time, "time", 3*time.Second, "time of a row with one number of threads; below 100ms the peaks of the machine are measured shorter, too")
 	f.StringVar(&flags.interval, "interval", "", fmt.Sprintf("take samples until the interval of `LEVEL/WIDTH` of each mean is reached, such as 0.99/0.05, or --time is over (%s then)", intervalTime))
 	registerDevice(cmd, &flags.device)
 	f.BoolVar(&flags.quick, "quick", false, "a few rows of every kind, with a third of the time")

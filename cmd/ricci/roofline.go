@@ -44,7 +44,7 @@ where the caches are large, whatever --time says.
 	f := cmd.Flags()
 	f.StringArrayVarP(&flags.sizes, "size", "s", nil, "value of a size: `SIZE=N` (repeatable)")
 	f.IntSliceVar(&flags.threads, "threads", nil, "numbers of threads, such as 1,2 (1 and all)")
-	f.DurationVar(&flags.time, "time", 2*time.Second, "time of the kernel's runs with one number of threads; measuring the machine's peaks comes on top")
+	f.DurationVar(&flags.time, "time", 2*time.Second, "time of the kernel's runs with one number of threads; measuring the machine's peaks comes on top, shorter below 100ms")
 	f.BoolVar(&flags.untuned, "untuned", false, "leave out what 'ricci tune' found")
 	f.StringVar(&flags.svg, "svg", "", "draw the roofs and the kernel to a `file` (-: the standard output, and nothing else)")
 	completeValues(cmd, map[string]completion{"size": completeSize})

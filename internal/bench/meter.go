@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/ricci-lang/ricci/internal/device/measure"
 	"github.com/ricci-lang/ricci/internal/machine"
@@ -76,9 +77,16 @@ func (r *runner) meterChild(ctx context.Context) (*child, error) {
 	if err != nil || c == known {
 		return c, err
 	}
-	_, err = c.ask(&request{Meter: &r.Meter})
+	options := r.Meter
+	if options.Burst == 0 {
+		options.Burst = burst(r.Time)
+	}
+	_, err = c.ask(&request{Meter: &options})
 	return c, err
 }
+
+// burst is how long a sample of a peak takes beside rows of some time: who wants a result soon does not wait for exact peaks.
+func burst(time time.Duration) time.Duration { return min(time/50, measure.DefaultBurst) }
 
 // firstRounds is how often all peaks are measured before the first row that needs them.
 const firstRounds = 2

@@ -29,7 +29,7 @@ func (s *summing) reach(list []float64) (within, merged float64) {
 		w.order(extents, order)
 		for _, lanes := range laneCounts {
 			if lanes == 1 || int64(lanes) < w.inner {
-				w.examine(lanes, func(k int) int { return k % int(w.inner) % lanes })
+				w.examine(lanes)
 			}
 		}
 	}
@@ -51,9 +51,23 @@ func product(extents []int64) int64 {
 type walkedTerms struct {
 	list           []float64 // in the order of the comprehension
 	walked         []float64 // in the order that is examined
+	room           []float64 // for walked
 	inner          int64     // extent of the innermost index
-	sum, low, high []float64 // of each class
+	classes        []class
 	within, merged float64
+}
+
+// A class are terms that are added on their own: the sum of those so far, and the least and the greatest that it was.
+type class struct{ sum, low, high float64 }
+
+// add adds a term, which is finite, as all sums are.
+func (c *class) add(x float64) {
+	v := c.sum + x
+	if c.sum = v; v < c.low {
+		c.low = v
+	} else if v > c.high {
+		c.high = v
+	}
 }
 
 // order rearranges the terms.
@@ -68,7 +82,8 @@ func (w *walkedTerms) order(extents []int64, order []int) {
 		strides[d] = stride
 		stride *= extents[d]
 	}
-	w.walked = make([]float64, 0, len(w.list))
+	w.room = slices.Grow(w.room[:0], len(w.list))
+	w.walked = w.room
 	var walk func(level int, at int64)
 	walk = func(level int, at int64) {
 		if level == len(order) {
@@ -83,21 +98,34 @@ func (w *walkedTerms) order(extents []int64, order []int) {
 	walk(0, 0)
 }
 
-// examine adds the terms of each class on their own. The sum of any interval of a class is the
-// difference of two of its prefixes.
-func (w *walkedTerms) examine(classes int, class func(k int) int) {
-	w.sum, w.low, w.high = zeros(w.sum, classes), zeros(w.low, classes), zeros(w.high, classes)
-	for k, x := range w.walked {
-		c := class(k)
-		v := w.sum[c] + x
-		w.sum[c], w.low[c], w.high[c] = v, min(w.low[c], v), max(w.high[c], v)
+// examine deals the terms along the innermost index out to lanes.
+func (w *walkedTerms) examine(lanes int) {
+	w.clear(lanes)
+	for row := w.walked; len(row) > 0; row = row[w.inner:] {
+		lane := 0
+		for _, x := range row[:w.inner] {
+			w.classes[lane].add(x)
+			if lane++; lane == lanes {
+				lane = 0
+			}
+		}
 	}
+	w.close()
+}
+
+func (w *walkedTerms) clear(classes int) {
+	w.classes = slices.Grow(w.classes[:0], classes)[:classes]
+	clear(w.classes)
+}
+
+// close takes the classes into account. The sum of any interval of a class is the difference of two of its prefixes.
+func (w *walkedTerms) close() {
 	merged := 0.0
-	for c, v := range w.sum {
-		w.within = max(w.within, w.high[c]-w.low[c])
-		merged += math.Abs(v)
+	for _, c := range w.classes {
+		w.within = max(w.within, c.high-c.low)
+		merged += math.Abs(c.sum)
 	}
-	w.merged = max(w.merged, float64(classes-1)*merged)
+	w.merged = max(w.merged, float64(len(w.classes)-1)*merged)
 }
 
 // patches examines accumulators along several indices at a time.
@@ -111,20 +139,16 @@ func (w *walkedTerms) patches(extents []int64) {
 	if classes >= len(w.walked) {
 		return
 	}
-	w.examine(classes, func(k int) int {
+	w.clear(classes)
+	for k, x := range w.walked {
 		c := 0
 		for d := len(extents) - 1; d >= 0; d-- {
 			c = c*side + k%int(extents[d])%side
 			k /= int(extents[d])
 		}
-		return c
-	})
-}
-
-func zeros(list []float64, n int) []float64 {
-	list = slices.Grow(list[:0], n)[:n]
-	clear(list)
-	return list
+		w.classes[c].add(x)
+	}
+	w.close()
 }
 
 // orders lists orders of indices, that of the comprehension first: all of up to three, of more

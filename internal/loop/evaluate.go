@@ -380,13 +380,14 @@ func (ev *evaluator) places(b *Buffer, index, mask Expr, lanes int) []uint64 {
 
 func (ev *evaluator) load(e *Load) []uint64 {
 	places := ev.places(e.Buffer, e.Index, e.Mask, e.Lanes)
-	bytes := ev.memory[e.Buffer].bytes
-	d := e.Buffer.Type.Elem
+	m, d := ev.memory[e.Buffer], e.Buffer.Type.Elem
 	result := ev.lanes(len(places))
 	for l, at := range places {
 		if result[l] = 0; at != nowhere {
-			ev.reads(e.Buffer, at)
-			result[l] = readElement(d, bytes[at*uint64(d.Size()):])
+			if m.watch != nil {
+				ev.reads(e.Buffer, at)
+			}
+			result[l] = readElement(d, m.bytes[at*uint64(d.Size()):])
 		}
 	}
 	return result
@@ -397,11 +398,14 @@ func (ev *evaluator) store(s *Store) {
 	if s.Buffer.ReadOnly {
 		ev.fail("buffer %s is read-only", s.Buffer.Name)
 	}
-	d := s.Buffer.Type.Elem
-	for l, at := range ev.places(s.Buffer, s.Index, s.Mask, len(values)) {
+	places, d := ev.places(s.Buffer, s.Index, s.Mask, len(values)), s.Buffer.Type.Elem
+	m := ev.memory[s.Buffer]
+	for l, at := range places {
 		if at != nowhere {
-			ev.writes(s.Buffer, at)
-			writeElement(d, ev.memory[s.Buffer].bytes[at*uint64(d.Size()):], values[l])
+			if m.watch != nil {
+				ev.writes(s.Buffer, at)
+			}
+			writeElement(d, m.bytes[at*uint64(d.Size()):], values[l])
 		}
 	}
 }

@@ -22,23 +22,17 @@ func (ev *evaluator) expr(e Expr) []uint64 {
 	case *Load:
 		return ev.load(e)
 	case *Unary:
-		return ev.each(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalUnary(e.Op, d, x[0]) }, e.X)
+		return ev.unary(e)
 	case *Binary:
-		return ev.each(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return ev.binary(e.Op, d, x[0], x[1]) }, e.X, e.Y)
+		return ev.pairs(e)
 	case *MulAdd:
-		return ev.each(e.X.Type().Elem, evalMulAdd, e.X, e.Y, e.Z)
+		return ev.mulAdd(e)
 	case *Call:
-		return ev.each(e.Type().Elem, func(d tensor.DType, x []uint64) uint64 {
-			args := make([]float64, len(x))
-			for i := range args {
-				args[i] = math.Float64frombits(x[i])
-			}
-			return math.Float64bits(e.Func.Eval(d, args))
-		}, e.Args...)
+		return ev.call(e)
 	case *Select:
 		return ev.selection(e)
 	case *Cast:
-		return ev.each(e.X.Type().Elem, func(d tensor.DType, x []uint64) uint64 { return evalCast(e.To, d, x[0]) }, e.X)
+		return ev.cast(e)
 	case *Broadcast:
 		return ev.repeated(ev.expr(e.X)[0], e.Lanes)
 	case *Ramp:
@@ -62,24 +56,67 @@ func (ev *evaluator) expr(e Expr) []uint64 {
 	return nil
 }
 
-// each applies a function of single lanes to operands of element type d.
-func (ev *evaluator) each(d tensor.DType, apply func(tensor.DType, []uint64) uint64, operands ...Expr) []uint64 {
-	var few [3][]uint64 // most have no more
-	values := few[:0]
-	for i, o := range operands {
-		values = append(values, ev.expr(o))
-		if len(values[i]) != len(values[0]) {
-			ev.fail("operands of %d and %d lanes", len(values[0]), len(values[i]))
-		}
-	}
-	result, lane := ev.lanes(len(values[0])), ev.lanes(len(operands))
+func (ev *evaluator) unary(e *Unary) []uint64 {
+	x, d := ev.expr(e.X), e.X.Type().Elem
+	result := ev.lanes(len(x))
 	for l := range result {
-		for i := range lane {
-			lane[i] = values[i][l]
-		}
-		result[l] = apply(d, lane)
+		result[l] = evalUnary(e.Op, d, x[l])
 	}
 	return result
+}
+
+// pairs applies an operator, which most of what is evaluated is.
+func (ev *evaluator) pairs(e *Binary) []uint64 {
+	x, y, d := ev.expr(e.X), ev.expr(e.Y), e.X.Type().Elem
+	ev.alike(x, y)
+	result := ev.lanes(len(x))
+	for l := range result {
+		result[l] = ev.binary(e.Op, d, x[l], y[l])
+	}
+	return result
+}
+
+func (ev *evaluator) mulAdd(e *MulAdd) []uint64 {
+	x, y, z, d := ev.expr(e.X), ev.expr(e.Y), ev.expr(e.Z), e.X.Type().Elem
+	ev.alike(x, y)
+	ev.alike(x, z)
+	result := ev.lanes(len(x))
+	for l := range result {
+		result[l] = evalBinary(ein.Add, d, evalBinary(ein.Mul, d, x[l], y[l]), z[l])
+	}
+	return result
+}
+
+func (ev *evaluator) call(e *Call) []uint64 {
+	d, values, args := e.Type().Elem, make([][]uint64, len(e.Args)), make([]float64, len(e.Args))
+	for i, a := range e.Args {
+		values[i] = ev.expr(a)
+		ev.alike(values[0], values[i])
+	}
+	result := ev.lanes(len(values[0]))
+	for l := range result {
+		for i, v := range values {
+			args[i] = math.Float64frombits(v[l])
+		}
+		result[l] = math.Float64bits(e.Func.Eval(d, args))
+	}
+	return result
+}
+
+func (ev *evaluator) cast(e *Cast) []uint64 {
+	x, d := ev.expr(e.X), e.X.Type().Elem
+	result := ev.lanes(len(x))
+	for l := range result {
+		result[l] = evalCast(e.To, d, x[l])
+	}
+	return result
+}
+
+// alike checks that operands have as many lanes.
+func (ev *evaluator) alike(x, y []uint64) {
+	if len(x) != len(y) {
+		ev.fail("operands of %d and %d lanes", len(x), len(y))
+	}
 }
 
 func (ev *evaluator) repeated(lane uint64, lanes int) []uint64 {
@@ -161,10 +198,6 @@ func evalUnary(op ein.UnaryOp, d tensor.DType, x uint64) uint64 {
 		return uint64(ein.EvalCount(op, d, int64(x)))
 	}
 	return wrap(d, -x)
-}
-
-func evalMulAdd(d tensor.DType, x []uint64) uint64 {
-	return evalBinary(ein.Add, d, evalBinary(ein.Mul, d, x[0], x[1]), x[2])
 }
 
 // binary is evalBinary, with another rule about zeros where that is wanted.

@@ -44,7 +44,7 @@ import (
 // or more where the caches are large, since main memory is measured by several times as much.
 type Options struct {
 	Rounds int           // samples of each quantity; 7 when zero
-	Burst  time.Duration // of a sample; 2 ms when zero
+	Burst  time.Duration // of a sample; DefaultBurst when zero
 	// Threads are those of the speeds with all cores; 0 means GOMAXPROCS.
 	Threads int
 	// MemoryBytes is how much of main memory is gone through, at least the largest cache;
@@ -53,6 +53,9 @@ type Options struct {
 	// Progress is called before each round, and before each pair of ways behind them; nil is ignored.
 	Progress func(round, rounds int) `json:"-"`
 }
+
+// DefaultBurst is how long a sample takes.
+const DefaultBurst = 2 * time.Millisecond
 
 // probe is one quantity for one number of threads.
 type probe struct {
@@ -244,7 +247,7 @@ func NewMeter(ctx context.Context, compiler *host.Compiler, machine *machine.Pro
 func newMeter(ctx context.Context, compiler *host.Compiler, machine *machine.Processor, options Options) (*Meter, error) {
 	m := &Meter{compiler: compiler, machine: machine, burst: options.Burst, threads: positive(options.Threads, runtime.GOMAXPROCS(0))}
 	if m.burst <= 0 {
-		m.burst = 2 * time.Millisecond
+		m.burst = DefaultBurst
 	}
 	var err error
 	m.pool, err = host.Pool(ctx, compiler, func(ctx context.Context, text string) (*host.Library, error) {

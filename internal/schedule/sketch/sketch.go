@@ -110,7 +110,7 @@ func newSketcher(f *ein.Func, p *machine.Processor) (*sketcher, error) {
 		var list [][]*Candidate
 		for last := first; last < min(len(f.Body), first+mostTogether); last++ {
 			var window []*Candidate
-			if s.connected(first, last) {
+			if s.connected(first, last) || newSubject(s.f, s.p, first, last).alike() {
 				window = s.candidates(first, last)
 			}
 			list = append(list, window)

@@ -77,7 +77,7 @@ func TestSketches(t *testing.T) {
 				return // more of the same, slowly
 			}
 			for n := range sweep.Draws(t, 2, 40) {
-				tree, processor := sketched(t, f, []string{"opencl", "cuda", "cuda+wrp"}[rng.IntN(3)], func(most int) int {
+				tree, processor := sketched(t, f, []string{"opencl", "cuda", "cuda+wrp", "a100"}[rng.IntN(4)], func(most int) int {
 					if n == 0 {
 						return most // the default
 					}

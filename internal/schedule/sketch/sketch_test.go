@@ -34,7 +34,7 @@ func processor(t testing.TB, name string) *machine.Processor {
 func TestChoices(t *testing.T) {
 	goldentest.Run(t, "testdata/*.txtar", "choices", 1, func(t *testing.T, inputs []string) string {
 		var b strings.Builder
-		for _, name := range []string{"opencl", "cuda+wrp"} {
+		for _, name := range []string{"opencl", "cuda+wrp", "a100"} {
 			c, err := Choose(function(t, inputs[0]), processor(t, name), nil)
 			if err != nil {
 				t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 // tiles gives an item a tile of results of a reduction, which it keeps in registers: what is read for a row of the tile, or for a column,
 // is read once for all of it. What the items of a group read of the same tensors for their tiles, they copy to local memory
 // together, for some steps of the reduction: with the results' index as the last dimension, several elements at once, rows a bit longer
-// than they have to be, so that banks differ. Where there are too few tiles for all cores, what is reduced is cut into parts of
+// than they have to be, so that banks differ. Machines that have such copies make those of some steps ahead. Where there are too few tiles for all cores, what is reduced is cut into parts of
 // several groups. Statements around the reduction that have the same results are in the same launch.
 func tiles(x *subject) (list []schedule.Node) {
 	sum := x.onlySum()
@@ -33,11 +33,13 @@ func tiles(x *subject) (list []schedule.Node) {
 				for _, p.steps = range stepsOf(sum) {
 					for _, p.vector = range p.vectors() {
 						p.copied = p.copies()
-						list = append(list, p.launch())
-						if p.parts = p.partsOf(sum); p.parts > 1 && len(x.nests) == 1 {
+						for _, p.stages = range p.turns(sum) {
 							list = append(list, p.launch())
+							if p.parts = p.partsOf(sum); p.parts > 1 && len(x.nests) == 1 {
+								list = append(list, p.launch())
+							}
+							p.parts = 0
 						}
-						p.parts = 0
 					}
 				}
 			}
@@ -75,8 +77,27 @@ type tiling struct {
 	steps       int64    // of the reduction whose operands are copied at a time
 	vector      int      // elements that an item loads at once of what is copied
 	copied      int      // elements that are copied at once; 0: one
+	stages      int64    // blocks of what is copied, all but one of them on their way while the items compute; 0: one, for which they wait
 	parts       int64    // of several groups; 0 for one
 }
+
+// turns are how many blocks in turns may be good: one, or, where the machine has copies that run ahead, so many that some are on their way.
+func (p *tiling) turns(n *nest) []int64 {
+	list := []int64{0}
+	small := slices.ContainsFunc(p.shared(), func(t *ein.Tensor) bool { return int64(t.Type.Size()*max(1, p.copied)) < leastAhead })
+	if p.x.p.Value(machine.ItemAhead) == 0 || small || len(n.reduced) > 1 {
+		return list
+	}
+	for _, stages := range []int64{2, 3} {
+		if stages*p.steps <= extentOf(n.reduced[0]) {
+			list = append(list, stages)
+		}
+	}
+	return list
+}
+
+// leastAhead is how many bytes are copied ahead at once, at least.
+const leastAhead = 4
 
 // stepsOf are the steps of the last reduced index whose operands are copied at a time.
 func stepsOf(n *nest) (list []int64) {
@@ -209,7 +230,7 @@ func (p *tiling) launch() schedule.Node {
 		within := band(p.own(one), p.ofItem(n))
 		within = band([]*schedule.Member{n.loop(last)}, within)
 		for _, t := range slices.Backward(p.shared()) {
-			within = &schedule.Place{Tensor: t.Name, Region: schedule.Local, Layout: p.layout(n, t), Pad: padding(t, int64(max(1, p.vector))), Vector: p.copied, Child: within}
+			within = &schedule.Place{Tensor: t.Name, Region: schedule.Local, Layout: p.layout(n, t), Pad: padding(t, int64(max(1, p.vector))), Vector: p.copied, Stages: p.stages, Async: p.stages > 0, Child: within}
 		}
 		return band(around, &schedule.Accumulate{Statement: n.statement, Region: schedule.Register, Child: band(append(outer, blocks), within)})
 	})

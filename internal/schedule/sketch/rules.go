@@ -19,6 +19,7 @@ func rules() []Rule {
 		{"parts", "long reductions are cut into parts of several groups, which a second launch combines", false, parts},
 		{"bins", "what each point of a reduction determines is found, and not looked for: the items of a group update one array, or each has one of its own", false, bins},
 		{"rows", "a group goes through several statements for some rows, which its items share", true, rows},
+		{"chain", "a group goes through products and other statements for a block of rows, and reads what all rows need once for several", true, chain},
 	}
 }
 

@@ -28,7 +28,7 @@ import (
 // The limits of what is looked at: a function is compiled in milliseconds.
 const (
 	mostStatements         = 48 // of functions; those with more get the plain default
-	mostTogether           = 6  // statements of a subject
+	mostTogether           = 12 // statements of a subject
 	mostCandidates         = 300
 	mostCandidatesTogether = 60 // of subjects of several statements
 	mostRefused            = 200
@@ -109,23 +109,36 @@ func newSketcher(f *ein.Func, p *machine.Processor) (*sketcher, error) {
 	for first := range f.Body {
 		var list [][]*Candidate
 		for last := first; last < min(len(f.Body), first+mostTogether); last++ {
-			if last > first && !s.connected(first, last) {
-				break
+			var window []*Candidate
+			if s.connected(first, last) || newSubject(s.f, s.p, first, last).alike() {
+				window = s.candidates(first, last)
 			}
-			list = append(list, s.candidates(first, last))
+			list = append(list, window)
 		}
 		s.windows = append(s.windows, list)
 	}
 	return s, nil
 }
 
-// connected reports whether a statement uses something that those before it, from the first one on, write or read, too.
+// connected reports whether statements all hang together by the tensors that they read and write.
 func (s *sketcher) connected(first, last int) bool {
-	var known []*ein.Tensor
-	for n := first; n < last; n++ {
-		known = append(known, tensorsOf(s.f.Body[n])...)
+	known, left := tensorsOf(s.f.Body[first]), s.f.Body[first+1:last+1]
+	for len(left) > 0 {
+		var apart []*ein.Comprehension
+		for _, c := range left {
+			list := tensorsOf(c)
+			if slices.ContainsFunc(list, func(t *ein.Tensor) bool { return slices.Contains(known, t) }) {
+				known = append(known, list...)
+			} else {
+				apart = append(apart, c)
+			}
+		}
+		if len(apart) == len(left) {
+			return false
+		}
+		left = apart
 	}
-	return slices.ContainsFunc(tensorsOf(s.f.Body[last]), func(t *ein.Tensor) bool { return slices.Contains(known, t) })
+	return true
 }
 
 func tensorsOf(c *ein.Comprehension) (list []*ein.Tensor) {

@@ -118,6 +118,9 @@ func (x *subject) whole() bool {
 	return !slices.ContainsFunc(x.nests, func(n *nest) bool { return len(n.results) != x.common })
 }
 
+// alike reports whether the statements have the same results, more than one: an item may do its part of each, though nothing is shared.
+func (x *subject) alike() bool { return x.common > 0 && x.whole() }
+
 // extent is that of a common result.
 func (x *subject) extent(k int) int64 { return extentOf(x.nests[0].results[k]) }
 

@@ -12,15 +12,15 @@ import (
 // is read once for all of it. What the items of a group read of the same tensors for their tiles, they copy to local memory
 // together, for some steps of the reduction: with the results' index as the last dimension, several elements at once, rows a bit longer
 // than they have to be, so that banks differ. Machines that have such copies make those of some steps ahead. Where there are too few tiles for all cores, what is reduced is cut into parts of
-// several groups. Statements behind the reduction that have the same results follow in the same launch.
+// several groups. Statements around the reduction that have the same results are in the same launch.
 func tiles(x *subject) (list []schedule.Node) {
-	first := x.nests[0]
-	if x.common < 2 || !x.whole() || !first.free || len(first.reduced) == 0 || slices.ContainsFunc(x.nests[1:], func(n *nest) bool { return len(n.reduced) > 0 }) {
+	sum := x.onlySum()
+	if x.common < 2 || !x.whole() || sum == nil || !sum.free {
 		return nil
 	}
 	column := x.common - 1
 	for row := range x.common - 1 {
-		if !first.sharesAlong(row) || !first.sharesAlong(column) {
+		if !sum.sharesAlong(row) || !sum.sharesAlong(column) {
 			continue
 		}
 		for _, t := range tileShapes {
@@ -28,14 +28,14 @@ func tiles(x *subject) (list []schedule.Node) {
 				if items[0]*items[1] > x.grid.Items || t[0]*items[0] > 2*ceilPower(x.extent(row)) || t[1]*items[1] > 2*ceilPower(x.extent(column)) {
 					continue
 				}
-				p := &tiling{x: x, row: row, column: column, tile: t, items: items}
+				p := &tiling{x: x, sum: sum, row: row, column: column, tile: t, items: items}
 				list = append(list, p.plain())
-				for _, p.steps = range stepsOf(first) {
+				for _, p.steps = range stepsOf(sum) {
 					for _, p.vector = range p.vectors() {
 						p.copied = p.copies()
-						for _, p.stages = range p.turns(first) {
+						for _, p.stages = range p.turns(sum) {
 							list = append(list, p.launch())
-							if p.parts = p.partsOf(first); p.parts > 1 && len(x.nests) == 1 {
+							if p.parts = p.partsOf(sum); p.parts > 1 && len(x.nests) == 1 {
 								list = append(list, p.launch())
 							}
 							p.parts = 0
@@ -48,6 +48,20 @@ func tiles(x *subject) (list []schedule.Node) {
 	return list
 }
 
+// onlySum is the one statement that reduces; nil: there is none, or another one.
+func (x *subject) onlySum() (sum *nest) {
+	for _, n := range x.nests {
+		if len(n.reduced) == 0 {
+			continue
+		}
+		if sum != nil {
+			return nil
+		}
+		sum = n
+	}
+	return sum
+}
+
 // The shapes of tiles and of the items of a group: rows and columns.
 var (
 	tileShapes = [][2]int64{{4, 4}, {8, 8}, {8, 4}, {4, 8}, {2, 4}, {2, 2}}
@@ -57,6 +71,7 @@ var (
 // A tiling is a way to cut two results, and the last of what is reduced.
 type tiling struct {
 	x           *subject
+	sum         *nest // the statement that reduces
 	row, column int
 	tile, items [2]int64 // rows and columns
 	steps       int64    // of the reduction whose operands are copied at a time
@@ -124,7 +139,7 @@ func (p *tiling) copies() int {
 
 // shared lists the tensors that several items of a block of two results read.
 func (p *tiling) shared() (list []*ein.Tensor) {
-	n := p.x.nests[0]
+	n := p.sum
 	for _, r := range n.reads {
 		if (r.steps[n.results[p.row]] == 0 || r.steps[n.results[p.column]] == 0) && len(r.tensor.Dims) > 0 && p.x.onlyRead(r.tensor) && !slices.Contains(list, r.tensor) {
 			list = append(list, r.tensor)
@@ -196,7 +211,7 @@ func (p *tiling) plain() schedule.Node {
 
 // launch stages what is shared. The items hold the sums of their tiles from the first step to the last.
 func (p *tiling) launch() schedule.Node {
-	first := p.x.nests[0]
+	first := p.sum
 	last := first.reduced[len(first.reduced)-1]
 	body := p.x.inOrder(func(n *nest) schedule.Node {
 		one := &subject{f: p.x.f, p: p.x.p, grid: p.x.grid, nests: []*nest{n}, common: p.x.common}

@@ -131,6 +131,36 @@ var matrixUnits = []struct {
 	{"amx_bf16", []tensor.DType{tensor.BFloat16, tensor.Float32}},
 }
 
+// fragmentUnits lists the features by which the cores of a device multiply fragments of a type, which the items of a sub-group hold.
+var fragmentUnits = []struct {
+	feature string
+	types   []tensor.DType
+}{
+	{"mma_f16", []tensor.DType{tensor.Float16}},
+	{"mma_bf16", []tensor.DType{tensor.BFloat16}},
+	{"mma_int8", []tensor.DType{tensor.Int8, tensor.Uint8}},
+}
+
+// isOfFragments reports whether an instruction is one of devices, which levels of processors say nothing about.
+func isOfFragments(feature string) bool {
+	for _, u := range fragmentUnits {
+		if u.feature == feature {
+			return true
+		}
+	}
+	return false
+}
+
+// FragmentProducts is how many products of elements of a type, each added to a sum, the matrix units of a core begin in a cycle; 0: it has none.
+func (m *Processor) FragmentProducts(t tensor.DType) float64 {
+	for _, u := range fragmentUnits {
+		if slices.Contains(u.types, t) && slices.Contains(m.Features, u.feature) {
+			return m.Value(Fragments) * float64(tensor.Float16.Size()) / float64(t.Size())
+		}
+	}
+	return 0
+}
+
 // InMatrices reports whether some matrix unit takes elements of a type.
 func InMatrices(t tensor.DType) bool {
 	for _, u := range matrixUnits {

@@ -2,6 +2,7 @@ package looptest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -108,7 +109,7 @@ var faults = []fault{
 // Mutants returns all mutants of a program, each of which is a copy.
 func Mutants(f *loop.Func) (list []Mutant, err error) {
 	text := loop.Print(f)
-	for _, fault := range faults {
+	for _, fault := range slices.Concat(faults, fragmentFaults) {
 		for n := 0; ; n++ {
 			g, err := loop.Parse(source.NewFile("mutant", text))
 			if err != nil {

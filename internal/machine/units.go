@@ -151,14 +151,14 @@ func isOfFragments(feature string) bool {
 	return false
 }
 
-// FragmentProducts is how many products of elements of a type, each added to a sum, the matrix units of a core begin in a cycle; 0: it has none.
-func (m *Processor) FragmentProducts(t tensor.DType) float64 {
+// MultipliesFragments reports whether the cores of a device multiply fragments of a type.
+func (m *Processor) MultipliesFragments(t tensor.DType) bool {
 	for _, u := range fragmentUnits {
 		if slices.Contains(u.types, t) && slices.Contains(m.Features, u.feature) {
-			return m.Value(Fragments) * float64(tensor.Float16.Size()) / float64(t.Size())
+			return true
 		}
 	}
-	return 0
+	return false
 }
 
 // InMatrices reports whether some matrix unit takes elements of a type.

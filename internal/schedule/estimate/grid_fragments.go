@@ -32,7 +32,7 @@ func (g *gridWalk) fragments(s int, f *schedule.Fragmented) groupWork {
 	}
 	u.issued = sub * steps * (rows*columns + perLoopStep)
 	products := float64(ein.FragmentRows*ein.FragmentColumns) * float64(f.Shape.Depth)
-	rate := g.machine.FragmentProducts(f.X.Tensor.Type)
+	rate := g.fragmentRate(f.X.Tensor)
 	if rate == 0 { // a given schedule for another machine
 		rate = g.machine.Value(machine.ItemLanes)
 	}
@@ -97,10 +97,18 @@ func (m *Model) fragmentProducts() (rate float64) {
 			continue
 		}
 		x, _, shape := ein.FragmentsOf(c)
-		if shape == nil || shape.Types[0] == tensor.Float32 {
+		if shape == nil {
 			return 0
 		}
-		rate = m.machine.FragmentProducts(x.Tensor.Type)
+		rate = m.fragmentRate(x.Tensor)
 	}
 	return rate
+}
+
+// fragmentRate is how many products of a tensor's elements the matrix units of a core begin in a cycle; 0: it has none for them.
+func (m *Model) fragmentRate(t *ein.Tensor) float64 {
+	if !m.machine.MultipliesFragments(t.Type) {
+		return 0
+	}
+	return m.machine.Value(machine.Fragments) * float64(tensor.Float16.Size()) / float64(t.Type.Size())
 }

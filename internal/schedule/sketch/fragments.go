@@ -18,7 +18,7 @@ func fragments(x *subject) (list []schedule.Node) {
 	}
 	n := x.nests[0]
 	a, b, shape := ein.FragmentsOf(n.c)
-	if shape == nil || x.p.FragmentProducts(a.Tensor.Type) == 0 || x.width() != ein.FragmentLanes || !x.onlyRead(a.Tensor) || !x.onlyRead(b.Tensor) {
+	if shape == nil || !x.p.MultipliesFragments(a.Tensor.Type) || x.width() != ein.FragmentLanes || !x.onlyRead(a.Tensor) || !x.onlyRead(b.Tensor) {
 		return nil
 	}
 	for row := range n.results {

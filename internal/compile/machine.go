@@ -76,7 +76,9 @@ func (o Options) checkMachine(s *site, described *machine.Processor) error {
 	if described == nil || o.Shown {
 		return nil
 	}
-	missing := slices.DeleteFunc(slices.Clone(described.Features), func(f string) bool { return slices.Contains(s.here.Features, f) })
+	missing := slices.DeleteFunc(slices.Clone(described.Features), func(f string) bool {
+		return slices.Contains(s.here.Features, f) || described.Grid != nil && s.here.Grid == nil // whose grids are evaluated
+	})
 	what := ""
 	switch {
 	case len(missing) > 0:

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // multiplyFragments prints a Fragments: Z[at by stride] += X[at] * Y[at] depth 16.
@@ -84,7 +83,7 @@ func addProduct(s *ein.FragmentShape, sum, x, y uint64) uint64 {
 		return evalBinary(ein.Add, s.Sum, sum, evalBinary(ein.Mul, s.Sum, x, y))
 	}
 	a, b := math.Float64frombits(x), math.Float64frombits(y)
-	if s.Types[0] == tensor.Float32 {
+	if s.Rounds() {
 		a, b = float64(roundTF32(float32(a))), float64(roundTF32(float32(b)))
 	}
 	return math.Float64bits(float64(float32(math.Float64frombits(sum) + a*b)))

@@ -136,6 +136,7 @@ func (m *Machine) Scheduled() (*Processor, error) {
 	if last.Registers > 0 {
 		p.VectorRegisters = int(last.Registers)
 	}
+	p.Features = last.Instructions
 	p.readQuantities(m)
 	return p, nil
 }

@@ -53,7 +53,7 @@ func InstructionLevelOf(features []string) InstructionLevel {
 // InstructionLevel is the best level whose instructions a processor has. Where nobody has said which it has, the width of its
 // vectors tells: the first level of the architecture that Ricci runs on with vectors as long.
 func (p *Processor) InstructionLevel() InstructionLevel {
-	if len(p.Features) > 0 {
+	if len(p.Features) > 0 && p.Grid == nil {
 		return InstructionLevelOf(p.Features)
 	}
 	levels := slices.DeleteFunc(InstructionLevels(), func(l InstructionLevel) bool { return !l.IsHere() })
@@ -67,7 +67,7 @@ func (p *Processor) InstructionLevel() InstructionLevel {
 // what is known of those that it has stays known.
 func (p *Processor) Within(l InstructionLevel) *Processor {
 	other := *p
-	other.Features = slices.DeleteFunc(slices.Clone(p.Features), func(f string) bool { return !slices.Contains(l.Features, f) })
+	other.Features = slices.DeleteFunc(slices.Clone(p.Features), func(f string) bool { return !slices.Contains(l.Features, f) && !isOfFragments(f) })
 	other.VectorBytes, other.VectorRegisters = min(p.VectorBytes, l.VectorBytes), min(p.VectorRegisters, l.VectorRegisters)
 	return &other
 }

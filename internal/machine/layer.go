@@ -86,6 +86,9 @@ func knownInstructions() []string {
 	for _, u := range matrixUnits {
 		names = append(names, u.feature)
 	}
+	for _, u := range fragmentUnits {
+		names = append(names, u.feature)
+	}
 	return names
 }
 

@@ -131,6 +131,36 @@ var matrixUnits = []struct {
 	{"amx_bf16", []tensor.DType{tensor.BFloat16, tensor.Float32}},
 }
 
+// fragmentUnits lists the features by which the cores of a device multiply fragments of a type, which the items of a sub-group hold.
+var fragmentUnits = []struct {
+	feature string
+	types   []tensor.DType
+}{
+	{"mma_f16", []tensor.DType{tensor.Float16}},
+	{"mma_bf16", []tensor.DType{tensor.BFloat16}},
+	{"mma_int8", []tensor.DType{tensor.Int8, tensor.Uint8}},
+}
+
+// isOfFragments reports whether an instruction is one of devices, which levels of processors say nothing about.
+func isOfFragments(feature string) bool {
+	for _, u := range fragmentUnits {
+		if u.feature == feature {
+			return true
+		}
+	}
+	return false
+}
+
+// MultipliesFragments reports whether the cores of a device multiply fragments of a type.
+func (m *Processor) MultipliesFragments(t tensor.DType) bool {
+	for _, u := range fragmentUnits {
+		if slices.Contains(u.types, t) && slices.Contains(m.Features, u.feature) {
+			return true
+		}
+	}
+	return false
+}
+
 // InMatrices reports whether some matrix unit takes elements of a type.
 func InMatrices(t tensor.DType) bool {
 	for _, u := range matrixUnits {

@@ -116,8 +116,6 @@ func (f *Fragmented) loops(s int, c *ein.Comprehension, n *Accumulate) (why stri
 				switch {
 				case m.Items > 0:
 					below = true
-				case m.Partial > 0:
-					why = "its loops have no partial results of their own"
 				case i.Combine.Kind == ein.Concat && i != f.over(s, f.Rows, c) && i != f.over(s, f.Columns, c):
 					why = fmt.Sprintf("its accumulators are those of one point of %s: the loops over it stand above them", i.Name)
 				case !below || m == f.Unit:
@@ -161,6 +159,9 @@ func (c *checker) fragmentLeaf(s int, g *grouped, st state) {
 		var f *Fragmented
 		if f, why = FragmentedBelow(comp, acc); why == "" {
 			why = c.uneven(s, f)
+		}
+		if why == "" && f.Unit.isCut() {
+			why = "it goes over no parts that marks beside 'matrix' could cut"
 		}
 	}
 	if why != "" {

@@ -99,6 +99,9 @@ func RoomOf(m *Member, kind ein.Product) int64 {
 // CutProducts says in a tree how products of matrix units are cut, by what a machine has room for. It takes away what it
 // says of that.
 func CutProducts(f *ein.Func, t *Tree, p *machine.Processor) {
+	if HasGrids(t.Root) {
+		return // fragments of devices have the size that their instructions have
+	}
 	var visit func(n Node)
 	visit = func(n Node) {
 		if b, ok := n.(*Band); ok {

@@ -14,6 +14,7 @@ type Limit struct {
 	// Along is how many items a group may have along x, y and z, and Groups how many groups a launch may have.
 	Along, Groups [3]int64
 	Cores         int64 // that run groups
+	Instructions  []string
 }
 
 // Describe is the model of a name with the limits of a device. A group has no more items than the model's, whatever the device says: on
@@ -22,6 +23,9 @@ func Describe(model string, l Limit) *machine.Machine {
 	m := machine.Named(model)
 	if n := m.Find(machine.GroupLayer); n > 0 && l.Cores > 0 {
 		m.Layer(n).Units = l.Cores
+	}
+	if l.Instructions != nil {
+		m.Layers[len(m.Layers)-1].Instructions = l.Instructions
 	}
 	for i := range m.Layers {
 		if memory := &m.Layers[i]; memory.Region == l.Region && l.Bytes > 0 {

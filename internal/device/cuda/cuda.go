@@ -123,9 +123,15 @@ func find(l libraries) (list []*found, err error) {
 	return list, nil
 }
 
+// sinceFragments is the first architecture whose matrix units take the deepest products of all types (ein.FragmentShapes).
+const sinceFragments = 80
+
 // limits asks what a block and a grid may have.
 func (f *found) limits() {
 	f.limit = card.Limit{Region: "SM", Bytes: int64(f.attribute(attributeShared)), Items: int64(f.attribute(attributeThreads))}
+	if f.major*10+f.minor >= sinceFragments {
+		f.limit.Instructions = []string{"mma_f16", "mma_bf16", "mma_int8"}
+	}
 	for i := range f.limit.Along {
 		f.limit.Along[i] = int64(f.attribute(attributeThreadsX + uintptr(i)))
 		f.limit.Groups[i] = int64(f.attribute(attributeBlocksX + uintptr(i)))

@@ -2,6 +2,7 @@ package looptest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -111,7 +112,7 @@ func Mutants(f *loop.Func) ([]Mutant, error) { return mutantsOf(f, faults) }
 // mutantsOf makes the mutants of some kinds.
 func mutantsOf(f *loop.Func, faults []fault) (list []Mutant, err error) {
 	text := loop.Print(f)
-	for _, fault := range faults {
+	for _, fault := range slices.Concat(faults, fragmentFaults) {
 		for n := 0; ; n++ {
 			g, err := loop.Parse(source.NewFile("mutant", text))
 			if err != nil {

@@ -15,6 +15,9 @@ var unchanged = map[string]string{
 	"ahead: a condition always holds (1)":                             "columns behind the end are copied from the next row, and nobody reads them",
 	"ahead: a condition always holds (3)":                             "columns behind the end are copied from the next row, and nobody reads them",
 	"ahead: a condition always holds (4)":                             "what comes behind the last step is copied to where nobody reads",
+	"fragments: a loop goes one too far (1)":                          "a step more of terms that do not exist, which are zeros",
+	"fragments: a loop goes one too far (9)":                          "rows that do not exist, which are not stored",
+	"fragments: a loop goes one too far (10)":                         "columns that do not exist, which are not stored",
 	"held: a loop goes one too far (2)":                               "a turn more of a copy, whose elements a test leaves out",
 	"bins: a loop goes one too far (0)":                               "a turn more of items, which a test leaves out",
 	"bins: a loop goes one too far (2)":                               "a turn more of items, which a test leaves out",
@@ -38,6 +41,16 @@ func TestGridMutants(t *testing.T) {
 	pairs, err := scheduletest.Kernels()
 	if err != nil {
 		t.Fatal(err)
+	}
+	fragments, err := scheduletest.Fragments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range fragments {
+		if p.Sizes["M"] == 31 { // small, with several fragments of each operand
+			p.Program = "fragments"
+			pairs = append(pairs, p)
+		}
 	}
 	noticed := map[string]int{}
 	for _, p := range pairs {

@@ -105,7 +105,8 @@ type axis struct {
 type accumulator struct {
 	region      schedule.Region
 	inRegisters bool
-	atomic      bool // items update them at once
+	atomic      bool                 // items update them at once
+	fragments   *schedule.Fragmented // how a matrix unit adds to them; nil: none does
 }
 
 func (m *Model) newGridWalk() *gridWalk {

@@ -106,6 +106,11 @@ func (g *gridWalk) isReduced(m *schedule.Member) bool {
 
 // overItems walks the axes of items from number k on.
 func (g *gridWalk) overItems(b *schedule.Band, k int) groupWork {
+	if len(g.active) == 1 {
+		if sum, ok := g.sums[g.active[0]]; ok && sum.fragments != nil {
+			return g.fragments(g.active[0], sum.fragments)
+		}
+	}
 	before, entry := g.axes, g.entry
 	g.axes, g.entry = nil, nil
 	for s := range g.rooms {

@@ -248,7 +248,7 @@ func (m *Model) gridFloor(r *Report) {
 	if m.widest() == tensor.Float64 {
 		each /= p.Value(machine.ItemDouble)
 	}
-	r.Floor.Compute = float64(r.Floor.Operations) / (each * p.Value(machine.ItemLanes) * float64(m.cores()) * p.Value(machine.GroupClock) * 1e9)
+	r.Floor.Compute = float64(r.Floor.Operations) / (each * max(m.fragmentProducts(), p.Value(machine.ItemLanes)) * float64(m.cores()) * p.Value(machine.GroupClock) * 1e9)
 	r.Floor.Memory = float64(r.Floor.Bytes) / (p.Value(machine.GroupsBytes) * 1e9)
 	r.Floor.Seconds = max(r.Floor.Compute, r.Floor.Memory)
 }

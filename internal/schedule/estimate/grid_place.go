@@ -61,6 +61,13 @@ func (g *gridWalk) blockOf(n *schedule.Place, s int, a *access) *localBlock {
 			room[i] = g.entry[s][i]
 		}
 	}
+	if f := g.sums[s].fragments; f != nil {
+		for _, m := range []*schedule.Member{f.Rows, f.Columns, f.Unit} {
+			if i, ok := g.indexIn(m, s); ok {
+				room[i] = g.wholeRoom(s, i)
+			}
+		}
+	}
 	b := &localBlock{strides: make([]float64, len(a.dims)), room: make([]float64, len(a.dims)), bytes: a.bytes}
 	for d := range a.dims {
 		b.room[d] = a.dims[d].span(room)

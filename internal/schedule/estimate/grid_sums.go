@@ -17,8 +17,12 @@ func (g *gridWalk) accumulate(n *schedule.Accumulate) groupWork {
 	}
 	st := &g.statements[s]
 	before, inner := g.sums[s]
-	registers := (n.Region == schedule.Register || n.Region == schedule.Local) && !n.Atomic && g.allWrittenOut(n)
-	g.sums[s] = accumulator{n.Region, registers, n.Atomic}
+	fragments, why := schedule.FragmentedBelow(st.c, n)
+	if why != "" {
+		fragments = nil
+	}
+	registers := fragments != nil || (n.Region == schedule.Register || n.Region == schedule.Local) && !n.Atomic && g.allWrittenOut(n)
+	g.sums[s] = accumulator{n.Region, registers, n.Atomic, fragments}
 	g.loops = append(g.loops, enclosing{boundary: true})
 	u := g.node(n.Child)
 	g.loops = g.loops[:len(g.loops)-1]

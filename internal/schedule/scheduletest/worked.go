@@ -75,3 +75,15 @@ func workedPair(name, sizes, tree string) (p Pair, err error) {
 	}
 	return p, schedule.Check(p.G, p.Tree)
 }
+
+// FragmentFunctions are the functions of Fragments.
+func FragmentFunctions() (list []*ein.Func, err error) {
+	for _, text := range functionsOf(fragmentFunctions) {
+		f, err := ein.ParseFunc("fragments", text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}

@@ -78,6 +78,16 @@ func (l *lowerer) copiesNoMore(n *schedule.Place, t *ein.Tensor, sc *scope) bool
 	return true
 }
 
+// isOneBlock reports whether a block has nothing but what the points there touch: all of them at the same place along each dimension.
+func (l *lowerer) isOneBlock(t *ein.Tensor, sc *scope) bool {
+	for d := range t.Dims {
+		if _, _, common := l.commonBlock(t, d, sc); !common {
+			return false
+		}
+	}
+	return true
+}
+
 // localBlock gives the block of a tensor room in local memory: one buffer for all blocks of a place, of which a group has one at
 // a time. The limits are set along dimensions along which perhaps not all of it is there. Where reads stay within the block even at
 // points that do not exist, it is filled.

@@ -145,3 +145,10 @@ const (
 	vectorOfItems    = 16
 	registersOfItems = 32
 )
+
+// InLocal is what a buffer of so many bytes takes of local memory, where each lies at a multiple of the widest vector that is loaded at
+// once.
+func InLocal(bytes int64) int64 {
+	const widest = 16
+	return (bytes + widest - 1) / widest * widest
+}

@@ -93,11 +93,24 @@ func (c *checker) nameOf(m *Member) string {
 }
 
 // misfit reports a node that does not fit the function.
-func (c *checker) misfit(n Node, format string, args ...any) {
-	c.misfitIn(c.errs, n, format, args...)
+func (c *checker) misfit(n Node, format string, args ...any) *report {
+	return c.misfitIn(c.errs, n, format, args...)
 }
 
-func (c *checker) misfitIn(errs *source.Diagnostics, n Node, format string, args ...any) {
+// A report is a message about a node, to which an advice may come.
+type report struct {
+	c *checker
+	d *source.Diagnostic
+}
+
+// advise says how to write the tree, where it is written.
+func (r *report) advise(format string, args ...any) {
+	if text := r.c.words.Advice(fmt.Sprintf(format, args...)); text != "" {
+		r.d.WithHelp("%s", text)
+	}
+}
+
+func (c *checker) misfitIn(errs *source.Diagnostics, n Node, format string, args ...any) *report {
 	message := fmt.Sprintf(format, args...)
 	pos := c.tree.TextPositions.of(n)
 	if !pos.IsValid() {
@@ -106,7 +119,7 @@ func (c *checker) misfitIn(errs *source.Diagnostics, n Node, format string, args
 	if where := c.nodeWords(n); where != "" {
 		message = where + ": " + message
 	}
-	errs.Errorf(source.ScheduleMisfit, pos, "%s", message)
+	return &report{c, errs.Errorf(source.ScheduleMisfit, pos, "%s", message)}
 }
 
 func (c *checker) domain() {

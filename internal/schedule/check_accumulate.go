@@ -79,7 +79,7 @@ func (c *checker) coordinateHere(n *Accumulate, comp *ein.Comprehension, i *ein.
 	case !follow:
 		c.misfit(n, "%s and other indices of results are skewed so that these do not follow from the coordinates that no reduced index is in", c.words.Index(n.Statement, i.Name))
 	case !isWhole(n) && left != 1:
-		c.misfit(n, "%s is skewed, or fused with another range: its loops must be outside of those over what is reduced", c.words.Index(n.Statement, i.Name))
+		c.misfit(n, "%s is skewed, or fused with another range: its loops must be outside of those over what is reduced", c.words.Index(n.Statement, i.Name)).advise("move its loops further out, or leave out the skew")
 	}
 }
 
@@ -129,7 +129,7 @@ func (c *checker) inFixedOrder(n *Accumulate, comp *ein.Comprehension, st state)
 	case st.accumulators[n.Statement] != nil:
 		c.misfit(n, "%s has a fixed order of reduction, and its accumulators already", name)
 	case n.Region != Register && n.Region != Shared:
-		c.misfit(n, "%s has a fixed order of reduction: its accumulators are in register or shared", name)
+		c.misfit(n, "%s has a fixed order of reduction: its accumulators are in register or shared", name).advise("write: accumulate %s register", name)
 	}
 	for k, i := range CombinedIn(n.Child, n.Statement, comp) {
 		if by := c.frames.Of(n.Statement, i).ByReduced(); n.Region == Register && k > 0 && i.Combine.Kind == ein.Scan && by != nil {

@@ -35,7 +35,7 @@ func (c *checker) pipeline(b *Band, m *Member, st *state) {
 	case m.Vector > 0 || m.Group > 0 || m.concurrent() != "" || m.Unroll || m.Reverse || len(m.Skews) > 0 || !plain || c.levels.Counted(m):
 		c.misfit(on(b, m, "pipeline"), "a pipeline is a serial loop over points or blocks, neither skewed nor shifted, by which no other loop is skewed; put blocks around it that are parallel")
 	case m != b.Members[len(b.Members)-1] || !staged:
-		c.misfit(on(b, m, "pipeline"), "below a pipeline there is a sequence of 2 to %d filters, and nothing but places between", MostStages)
+		c.misfit(on(b, m, "pipeline"), "below a pipeline there is a sequence of 2 to %d filters, and nothing but places between", MostStages).advise("put a sequence with a filter for each stage right below it, or leave out 'pipeline'")
 	case slices.ContainsFunc(st.active, func(s int) bool { return st.accumulators[s] != nil }):
 		c.misfit(on(b, m, "pipeline"), "a pipeline stands outside of accumulators")
 	}

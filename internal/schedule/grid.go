@@ -32,6 +32,11 @@ func (m *Member) concurrent() string {
 // IsConcurrent reports whether iterations run at the same time, by threads, groups or items.
 func (m *Member) IsConcurrent() bool { return m.concurrent() != "" }
 
+// plain is the loop of the first statement of a member, without marks: S0.i.
+func (m *Member) plain() string {
+	return (&Member{Loops: m.Loops[:1], Tile: 1}).String()
+}
+
 // workers is who runs the iterations of a concurrent member.
 func (m *Member) workers() string {
 	switch {
@@ -107,23 +112,25 @@ type launch struct {
 func (c *checker) grid(b *Band, at int, m *Member, st *state) {
 	switch {
 	case m.Groups && m.Items > 0:
-		c.misfit(on(b, m, "items"), "the loop %s is over groups, and not over items as well; cut it into blocks", c.words.Loop(m))
+		c.misfit(on(b, m, "items"), "the loop %s is over groups, and not over items as well; cut it into blocks", c.words.Loop(m)).
+			advise("make the blocks groups, and their points items: %[1]s tile 32 groups, and inside of it %[1]s items 32", m.plain())
 	case m.Groups && m.Parallel || m.Items > 0 && m.Parallel:
-		c.misfit(on(b, m, m.concurrent()), "the loop %s is run by threads, and not by groups or items as well", c.words.Loop(m))
+		c.misfit(on(b, m, m.concurrent()), "the loop %s is run by threads, and not by groups or items as well", c.words.Loop(m)).advise("leave out 'parallel'")
 	case m.Groups:
 		c.groups(b, at, m, st)
 	case m.Items > 0:
 		c.items(b, at, m, st)
 	case c.grids && m.Parallel:
-		c.misfit(on(b, m, "parallel"), "a tree with groups runs on a device, which has no threads: the loop %s is one over groups, or items", c.words.Loop(m))
+		c.misfit(on(b, m, "parallel"), "a tree with groups runs on a device, which has no threads: the loop %s is one over groups, or items", c.words.Loop(m)).
+			advise("write 'groups' for 'parallel', or inside of groups 'items 32'")
 	case c.grids && m.Unroll && st.level == onHost && HasGrids(&Band{Members: b.Members[at+1:], Child: b.Child}):
-		c.misfit(on(b, m, "unroll"), "groups are inside of the loop %s, which the host goes through: it is not written out", c.words.Loop(m))
+		c.misfit(on(b, m, "unroll"), "groups are inside of the loop %s, which the host goes through: it is not written out", c.words.Loop(m)).advise("leave out 'unroll', or write out a loop inside of the groups")
 	case c.grids && m.Determined && st.level == onHost && HasGrids(&Band{Members: b.Members[at+1:], Child: b.Child}):
 		c.misfit(on(b, m, "determined"), "groups are inside of the loop %s, whose point hangs on what tensors hold, and the host that goes through it reads none: move it into the groups", c.words.Loop(m))
 	case c.grids && m.Pipeline:
-		c.misfit(on(b, m, "pipeline"), "there are no pipelines in a tree with groups")
+		c.misfit(on(b, m, "pipeline"), "there are no pipelines in a tree with groups").advise("leave out 'pipeline': groups run beside each other anyway")
 	case c.grids && m.Stream:
-		c.misfit(on(b, m, "stream"), "nothing goes past the caches in a tree with groups")
+		c.misfit(on(b, m, "stream"), "nothing goes past the caches in a tree with groups").advise("leave out 'stream'")
 	}
 }
 
@@ -131,7 +138,8 @@ func (c *checker) grid(b *Band, at int, m *Member, st *state) {
 func (c *checker) groups(b *Band, at int, m *Member, st *state) {
 	if at == 0 || !b.Members[at-1].Groups {
 		if st.level != onHost {
-			c.misfit(on(b, m, "groups"), "groups inside of groups")
+			c.misfit(on(b, m, "groups"), "groups inside of groups: the loop %s is in the loop over groups of a launch already", c.words.Loop(m)).
+				advise("make it one over items (%[1]s items 32), or, right beside the other one, another axis of groups: … groups | %[1]s groups", m.plain())
 		}
 		c.testsInGroups(b, at, st)
 		st.level, st.launch = inGroup, &launch{}
@@ -144,17 +152,20 @@ func (c *checker) items(b *Band, at int, m *Member, st *state) {
 	if at == 0 || b.Members[at-1].Items == 0 {
 		switch st.level {
 		case onHost:
-			c.misfit(on(b, m, "items"), "items outside of groups: a loop further out has to be one over groups")
+			c.misfit(on(b, m, "items"), "items outside of groups: a loop further out has to be one over groups").
+				advise("put blocks around it, which are groups: %[1]s tile %[2]d groups, and inside of it %[1]s items %[2]d", m.plain(), m.Items)
 			return
 		case inItem:
-			c.misfit(on(b, m, "items"), "items inside of items")
+			c.misfit(on(b, m, "items"), "items inside of items: the loop %s is what one item does already", c.words.Loop(m)).
+				advise("leave out 'items'; several axes stand right beside each other: … items 8 | %s items %d", m.plain(), m.Items)
 			return
 		}
 		axes := ItemsOf(b.Members[at:], nil)
 		if st.launch.items == nil {
 			st.launch.items = axes
 		} else if !slices.Equal(st.launch.items, axes) {
-			c.misfit(on(b, m, "items"), "the items of a group are %v along its axes, and elsewhere in the grid %v", axes, st.launch.items)
+			c.misfit(on(b, m, "items"), "the items of a group are %v along its axes, and elsewhere in the grid %v", axes, st.launch.items).
+				advise("a group has the same items everywhere: write so many in all loops over items of a launch, along as many axes")
 		}
 		st.level = inItem
 	}
@@ -166,7 +177,8 @@ func (c *checker) otherIndex(b *Band, at int, m *Member, isAxis func(*Member) bo
 	l := m.Loops[0]
 	for k := at - 1; k >= 0 && isAxis(b.Members[k]); k-- {
 		if slices.ContainsFunc(b.Members[k].Loops, func(o Loop) bool { return o.Statement == l.Statement && o.Index == l.Index }) {
-			c.misfit(on(b, m, m.concurrent()), "adjacent axes are over different indices, and two of them are over %s", c.words.Index(l.Statement, l.Index))
+			c.misfit(on(b, m, m.concurrent()), "adjacent axes are over different indices, and two of them are over %s", c.words.Index(l.Statement, l.Index)).
+				advise("one of them is enough, with as many %s as both have; or let one be serial", m.workers())
 		}
 	}
 }
@@ -181,7 +193,7 @@ func (c *checker) accumulateInGrid(n *Accumulate, comp *ein.Comprehension, st st
 		c.partsByGroups(n, comp, st)
 	case n.Region == Output || n.Region == Shared: // in which a result is that of one item, wherever they stand
 	case n.Region != Register && n.Region != Private:
-		c.misfit(n, "in a tree with groups accumulators are in register or private, which an item has for itself, in local, in output or shared, for all, or in workspace right above groups")
+		c.misfit(n, "in a tree with groups accumulators are in register or private, which an item has for itself, in local, in output or shared, for all, or in workspace right above groups").advise("write: accumulate %s register", c.words.Statement(n.Statement))
 	case st.level == inGroup && HasItems(n.Child):
 		c.heldByItems(n, comp, st)
 	case HasGrids(n.Child) || HasItems(n.Child):
@@ -194,14 +206,15 @@ func (c *checker) accumulateInGrid(n *Accumulate, comp *ein.Comprehension, st st
 func (c *checker) placeInGrid(n *Place, t *ein.Tensor, st state) {
 	switch {
 	case n.Region == Local && st.level != inItem && (st.level != inGroup || !HasItems(n.Child)):
-		c.misfit(n, "local memory belongs to a group, and its items copy what is placed there: place %s inside of groups, where there are loops over items", n.Tensor)
+		c.misfit(n, "local memory belongs to a group, and its items copy what is placed there: place %s inside of groups, where there are loops over items", n.Tensor).
+			advise("put the place below a band with groups, and a band with items below it or above; what an item has for itself is in register or private")
 	case n.Region == Local && t != nil && !OnlyRead(c.f, t, st.active):
-		c.misfit(n, "%s is written here, and what is placed in local memory is only read", n.Tensor)
+		c.misfit(n, "%s is written here, and what is placed in local memory is only read", n.Tensor).advise("place what is read, or place %s in register or private inside of the loops over items", n.Tensor)
 	case n.Region == Local:
 		c.allCome(n, st)
 	case !c.grids:
 	case n.Region == Workspace:
-		c.misfit(n, "in a tree with groups places are in register or private, which an item has for itself, or in local")
+		c.misfit(n, "in a tree with groups places are in register or private, which an item has for itself, or in local").advise("write: place %s private, or right above loops over items: place %[1]s local", n.Tensor)
 	case HasGrids(n.Child) || HasItems(n.Child):
 		c.misfit(n, "groups and items would share the place of %s; place it inside of their loops", n.Tensor)
 	}
@@ -211,11 +224,13 @@ func (c *checker) placeInGrid(n *Place, t *ein.Tensor, st state) {
 func (c *checker) allCome(n *Place, st state) {
 	for _, s := range st.active {
 		if c.frames.Guarded(s, c.f.Body[s]) || c.levels.Mutual(s) {
-			c.misfit(n, "the loops of %s are skewed, or over several ranges: not all items of a group come to the place of %s", c.words.Statement(s), n.Tensor)
+			c.misfit(n, "the loops of %s are skewed, or over several ranges: not all items of a group come to the place of %s", c.words.Statement(s), n.Tensor).
+				advise("place it in register or private, inside of the loops over items, or leave the place out")
 		}
 		for _, i := range c.f.Body[s].Indices {
 			if slices.ContainsFunc(st.paths[place{s, i.Name}], func(m *Member) bool { return m.Guarded || m.Determined }) {
-				c.misfit(n, "a loop over %s is entered under a condition: not all items of a group come to the place of %s", c.words.Index(s, i.Name), n.Tensor)
+				c.misfit(n, "a loop over %s is entered under a condition: not all items of a group come to the place of %s", c.words.Index(s, i.Name), n.Tensor).
+					advise("place it outside of that loop, or in register or private, inside of the loops over items")
 			}
 		}
 	}
@@ -228,7 +243,8 @@ func (c *checker) testsInGroups(b *Band, at int, st *state) {
 	}
 	for _, a := range Accesses(c.f) {
 		if slices.Contains(st.active, a.Statement) && a.tested {
-			c.misfit(on(b, b.Members[at], "groups"), "%s tests subscripts while it runs, and others would wait for an item that such a test ends; inside of the groups there are no serial loops or sequences around the loops over items then", c.words.Statement(a.Statement))
+			c.misfit(on(b, b.Members[at], "groups"), "%s tests subscripts while it runs, and others would wait for an item that such a test ends; inside of the groups there are no serial loops or sequences around the loops over items then", c.words.Statement(a.Statement)).
+				advise("put the loops over items right below the groups, the serial ones inside of them, and nothing in local memory")
 			return
 		}
 	}

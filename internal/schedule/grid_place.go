@@ -80,15 +80,16 @@ func (c *checker) localAsked(n *Place, dims, bytes int) {
 	switch {
 	case n.Pad == 0 && n.Vector == 0 && n.Stages == 0 && !n.Async:
 	case n.Region != Local:
-		c.misfit(n, "blocks in local memory are padded, copied by vectors and ahead, and have several in turns; leave out pad, vector, double, stages and async")
+		c.misfit(n, "blocks in local memory are padded, copied by vectors and ahead, and have several in turns; leave out pad, vector, double, stages and async, or place it in local")
 	case n.Async && n.Stages == 0:
 		c.misfit(n, "what is copied ahead of the steps needs room beside the block that they read; put 'double' or 'stages n' before 'async'")
 	case n.Stages > 0 && TurnsOf(c.tree.Root, n) == nil:
-		c.misfit(n, "blocks in turns are those of the steps of one serial loop over what is reduced, right below accumulators that the items hold together, and all places there have as many, with async or without")
+		c.misfit(n, "blocks in turns are those of the steps of one serial loop over what is reduced, right below accumulators that the items hold together, and all places there have as many, with async or without").
+			advise("leave out 'double', 'stages' and 'async', or write: accumulate S0 register, a band with the one loop over blocks of what is reduced, the places, each with the same marks, and then the loops over items")
 	case n.Async && bytes*max(1, n.Vector) < leastAheadBytes:
 		c.misfit(n, "%d bytes are not copied ahead at once, expected 4, 8 or 16; put 'vector %d' beside it", bytes*max(1, n.Vector), leastAheadBytes/bytes)
 	case n.Pad > mostPad || n.Pad > 0 && dims < 2:
-		c.misfit(n, "rows of a block of two dimensions or more are padded, by at most %d elements", mostPad)
+		c.misfit(n, "'pad %d' of a block of %d dimensions: rows of two dimensions or more are padded, by at most %d elements", n.Pad, dims, mostPad).advise("leave out 'pad', or write 'pad 1' behind a place of a tensor with rows")
 	case n.Vector > 0 && (n.Vector < leastCopyLanes || n.Vector > mostCopyLanes || n.Vector&(n.Vector-1) != 0 || n.Vector*bytes > mostCopyBytes):
 		c.misfit(n, "%d elements of %d bytes are not copied at once, expected a power of two from %d, and at most %d bytes", n.Vector, bytes, leastCopyLanes, mostCopyBytes)
 	}

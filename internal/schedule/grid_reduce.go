@@ -61,7 +61,8 @@ func (c *checker) partsByGroups(n *Accumulate, comp *ein.Comprehension, st state
 		c.misfit(n, "groups have parts in the workspace: it stands outside of groups, right above those over what %s reduces%s", name, c.words.Advice("; expected a band that begins with them"))
 		return
 	case !free || len(st.active) > 1:
-		c.misfit(n, "groups combine their parts in an order of their own, for one statement: %s is reduced in a fixed order, or others are here, too", name)
+		c.misfit(n, "groups combine their parts in an order of their own, for one statement: %s is reduced in a fixed order, or others are here, too", name).
+			advise("accumulate in register inside of groups over results; or give each statement a filter, and a launch, of its own; --numerics default adds floats in any order")
 		return
 	}
 	for _, m := range axes {
@@ -81,7 +82,7 @@ func (c *checker) part(n *Accumulate, m *Member, reduced bool) {
 	switch _, known := i.Extent.IsConst(); {
 	case !reduced:
 	case c.levels.Counted(m) || c.frames.Involved(n.Statement, c.f.Body[n.Statement], i):
-		c.misfit(n, "%s is skewed, or in another place than its order: its groups have no parts", c.words.Loop(m))
+		c.misfit(n, "%s is skewed, or in another place than its order: its groups have no parts", c.words.Loop(m)).advise("cut %s into blocks without a skew: %[1]s tile 256 groups", c.words.Index(n.Statement, l.Index))
 	case !known && m.Tile > 1 && !m.Pad:
 		c.misfit(n, "how many groups %s has is not known; pad its blocks", c.words.Loop(m))
 	}
@@ -133,9 +134,9 @@ func (c *checker) combining(n *Accumulate) {
 	switch {
 	case n.Items == 0 && n.Tree == 0:
 	case !byGroups:
-		c.misfit(n, "a launch of its own combines the parts of groups, in workspace right above them, and has items; others have none")
+		c.misfit(n, "a launch of its own combines the parts of groups, in workspace right above them, and has items; others have none").advise("leave out 'items' and 'tree', or accumulate in workspace right above groups over what is reduced")
 	case max(n.Items, 1)*max(n.Tree, 1) > MostItemsOfParts:
-		c.misfit(n, "a group that combines parts has %d items, and at most %d are possible", max(n.Items, 1)*max(n.Tree, 1), MostItemsOfParts)
+		c.misfit(n, "a group that combines parts has %d items, and at most %d are possible", max(n.Items, 1)*max(n.Tree, 1), MostItemsOfParts).advise("'items' times 'tree' is how many; make one of them smaller")
 	}
 }
 
@@ -161,13 +162,15 @@ func (c *checker) partsByItems(n *Accumulate, comp *ein.Comprehension, st state)
 	free = free || scanOver(comp) != nil
 	switch {
 	case st.level != inGroup:
-		c.misfit(n, "local memory belongs to a group: accumulate there inside of groups, and outside of items")
+		c.misfit(n, "local memory belongs to a group: accumulate there inside of groups, and outside of items").
+			advise("a band of groups stands above, and a band that begins with items right below: accumulate %s local, and in it %s items 32", c.words.Statement(n.Statement), c.folded(n.Statement))
 		return
 	case len(axes) == 0:
-		c.misfit(n, "accumulators in local memory have a part for each item: the loops over items are the first ones inside of them")
+		c.misfit(n, "accumulators in local memory have a part for each item: the loops over items are the first ones inside of them").advise("the next line is a band that begins with them, such as: band %s items 32", c.folded(n.Statement))
 		return
 	case !free || len(st.active) > 1:
-		c.misfit(n, "items combine their parts in an order of their own, for one statement: %s is reduced in a fixed order, or others are here, too", c.words.Statement(n.Statement))
+		c.misfit(n, "items combine their parts in an order of their own, for one statement: %s is reduced in a fixed order, or others are here, too", c.words.Statement(n.Statement)).
+			advise("accumulate in register, inside of loops over items that are over results; or give each statement a filter of its own; --numerics default adds floats in any order")
 		return
 	}
 	team, teams := int64(1), int64(1)
@@ -181,9 +184,9 @@ func (c *checker) partsByItems(n *Accumulate, comp *ein.Comprehension, st state)
 			team *= m.Items
 			continue
 		case n.Shuffle > 0 && team > 1:
-			c.misfit(n, "the items of a sub-group follow each other along the last axes: %s stands before the loops over what is reduced", c.words.Loop(m))
+			c.misfit(n, "the items of a sub-group follow each other along the last axes: %s stands before the loops over what is reduced", c.words.Loop(m)).advise("put it first among the axes, or leave out 'shuffle'")
 		case m.Tile > 1 || c.levels.Counted(m) || c.frames.Involved(n.Statement, comp, i) || c.blockSize(n.Statement, i, st) > m.Items:
-			c.misfit(n, "an item has one result, or a block of those that no loop over items shares out: %s is over points of a block of at most %d, and not skewed", c.words.Loop(m), m.Items)
+			c.misfit(n, "an item has one result, or a block of those that no loop over items shares out: %s is over points of a block of at most %d, and not skewed", c.words.Loop(m), m.Items).advise("make the groups smaller (tile %d), or the items more", m.Items)
 		}
 		teams *= m.Items
 	}
@@ -217,16 +220,27 @@ func isAtomic(op *ein.Operator) bool {
 	return atomic
 }
 
+// folded is the first index of a statement that is reduced, or scanned.
+func (c *checker) folded(s int) string {
+	for _, i := range c.f.Body[s].Indices {
+		if i.Combine.Kind != ein.Concat {
+			return c.words.Index(s, i.Name)
+		}
+	}
+	return ""
+}
+
 // shuffled checks that teams of items fit sub-groups.
 func (c *checker) shuffled(n *Accumulate, team, teams int64, at *launch) {
 	w := n.Shuffle
 	switch {
 	case w < 2 || w&(w-1) != 0 || w > MostItemsOfParts:
-		c.misfit(n, "a sub-group has %d items, expected a power of two from 2 to %d", w, MostItemsOfParts)
+		c.misfit(n, "a sub-group has %d items, expected a power of two from 2 to %d", w, MostItemsOfParts).advise("cards of NVIDIA have sub-groups of 32: shuffle 32")
 	case team*teams%w != 0 || team%w != 0 && w%team != 0 || team/w > w:
-		c.misfit(n, "%d items reduce together, %d times in a group: they are no part of sub-groups of %d, and not up to %d of them", team, teams, w, w)
+		c.misfit(n, "%d items reduce together, %d times in a group: they are no part of sub-groups of %d, and not up to %d of them", team, teams, w, w).
+			advise("so many items reduce together that they make up whole sub-groups, such as %d, or that they are a part of one by a power of two; or leave out 'shuffle'", w)
 	case at.width != 0 && at.width != w:
-		c.misfit(n, "the sub-groups of a launch have %d items, and elsewhere in it %d", w, at.width)
+		c.misfit(n, "the sub-groups of a launch have %d items, and elsewhere in it %d", w, at.width).advise("write the same number behind 'shuffle' everywhere in a launch")
 	case n.Region == Workspace && n.Items > 1:
 		c.misfit(n, "the items that combine the parts of a result are apart by those of %d results; combine them by shuffles without 'items'", n.Items)
 	}

@@ -51,7 +51,7 @@ func (c *checker) heldByItems(n *Accumulate, comp *ein.Comprehension, st state) 
 	_, free := ein.ReductionOperator(comp)
 	switch {
 	case len(st.active) > 1 || !free || axes == nil:
-		c.misfit(n, "accumulators outside of the loops over items are those of one statement, which is reduced in any order, without a sequence below")
+		c.misfit(n, "accumulators outside of the loops over items are those of one statement, which is reduced in any order, without a sequence below").advise("accumulate inside of the loops over items")
 		return
 	case c.levels.Mutual(n.Statement) || !c.frames.IsExact(n.Statement, comp) || c.frames.Guarded(n.Statement, comp):
 		c.misfit(n, "the loops of %s are skewed, or over several ranges: which item has which point is not known; accumulate inside of the loops over items", c.words.Statement(n.Statement))
@@ -76,7 +76,7 @@ func (c *checker) heldByItems(n *Accumulate, comp *ein.Comprehension, st state) 
 			return
 		}
 		if w := VectorBelow(n.Statement, l.Index, n.Child); w > 0 && m.Tile%int64(w) != 0 {
-			c.misfit(n, "an item holds vectors of %d along %s, and the blocks of %d that it gets do not consist of them", w, c.words.Index(l.Statement, l.Index), m.Tile)
+			c.misfit(n, "an item holds vectors of %d along %s, and the blocks of %d that it gets do not consist of them", w, c.words.Index(l.Statement, l.Index), m.Tile).advise("give items blocks of whole vectors: %s tile %d items %d", c.words.Index(l.Statement, l.Index), w*max(1, int(m.Tile)/w), m.Items)
 			return
 		}
 	}

@@ -31,6 +31,6 @@ func scanOver(comp *ein.Comprehension) *ein.Index {
 func (c *checker) scanInGrid(n *Accumulate, st state) {
 	outer, _ := st.accumulators[n.Statement].(*Accumulate)
 	if n.Region == Local && outer != nil && outer.Region != Workspace {
-		c.misfit(n, "items that scan together start with nothing, or with what is carried into the piece of their group: the carries further up are in %s, expected in workspace", outer.Region)
+		c.misfit(n, "items that scan together start with nothing, or with what is carried into the piece of their group: the carries further up are in %s, expected in workspace", outer.Region).advise("write 'accumulate %s workspace' there, right above groups over what is scanned, or scan in one group", c.words.Statement(n.Statement))
 	}
 }

@@ -1,10 +1,12 @@
 package schedule
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/source"
 )
 
 // TestGridsRefused has trees with groups that are legal, and in place of what is in brackets something that is not.
@@ -166,7 +168,7 @@ func tested {
 		{rows, both, "      band S1.j items 8\n", "      place X local pad 1 vector 4\n        band S1.j items 8\n", ""},
 		{rows, both, "      band S1.j items 8\n", "      place X local vector 8\n        band S1.j items 8\n", "8 elements of 4 bytes are not copied at once"},
 		{rows, both, "      band S1.j items 8\n", "      place X local vector 3\n        band S1.j items 8\n", "expected a power of two"},
-		{rows, both, "      band S1.j items 8\n", "      place s local pad 1\n        band S1.j items 8\n", "rows of a block of two dimensions or more"},
+		{rows, both, "      band S1.j items 8\n", "      place s local pad 1\n        band S1.j items 8\n", "of a block of 1 dimensions: rows of two dimensions or more are padded"},
 		{rows, both, "      band S1.j items 8\n", "      place X local pad 65\n        band S1.j items 8\n", "by at most 64 elements"},
 		{rows, both, "      band S1.j items 8\n", "      band S1.j items 8\n        place X private pad 1\n", "leave out pad, vector, double, stages and async"},
 		{rows, both, "      band S1.j items 8\n", "      place X local double\n        band S1.j items 8\n", "blocks in turns are those of the steps"},
@@ -212,11 +214,27 @@ func tested {
 			text = head + "  sequence\n" + "  " + strings.ReplaceAll(strings.TrimSuffix(tail, "\n"), "\n", "\n  ") + "\n"
 			text = strings.Replace(text, "private\n  sequence", "private\n    sequence", 1)
 		}
-		switch err := check(text); {
+		err = check(text)
+		if why := withoutWayOut(err); why != "" {
+			t.Errorf("no way out of: %s\n%s", why, text)
+		}
+		switch {
 		case test.want == "" && err != nil:
 			t.Errorf("%v\n%s", err, text)
 		case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
 			t.Errorf("got %v, want %q\n%s", err, test.want, text)
 		}
 	}
+}
+
+// withoutWayOut is the first message of an error that neither says what is expected nor has a help line.
+func withoutWayOut(err error) string {
+	var list source.ErrorList
+	errors.As(err, &list)
+	for _, d := range list {
+		if d.Help == "" && !strings.Contains(d.Message, ", expected ") && !strings.Contains(d.Message, "; ") {
+			return d.Message
+		}
+	}
+	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/loop/lower"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // TestLines lowers trees that ask for lines, and write them past the caches, for machines whose lines have other lengths,
@@ -99,6 +100,16 @@ band S0.j tile 32
 		}
 		if text := loop.Print(f); !strings.Contains(text, "B_packed") || strings.Contains(text, "parallel") != want {
 			t.Errorf("threads that start in %g times the usual: packing is shared is %t, want %t\n%s", factor, !want, want, text)
+		}
+	}
+}
+
+// TestInLocal: what makers of schedules think that buffers take of local memory is what they take.
+func TestInLocal(t *testing.T) {
+	for _, length := range []int64{1, 4, 5, 63} {
+		b := &loop.Buffer{Type: loop.Scalar(tensor.Float32), Length: length, Region: loop.Local}
+		if got, want := (&loop.Grid{Local: []*loop.Buffer{b, b}}).LocalBytes(), 2*machine.InLocal(4*length); got != want {
+			t.Errorf("two buffers of %d floats take %d bytes, and makers think %d", length, got, want)
 		}
 	}
 }

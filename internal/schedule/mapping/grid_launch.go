@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/standard"
 )
@@ -186,7 +187,7 @@ func (b *branch) reduceTogether(reduced []*ein.Index) schedule.Node {
 
 // takes takes shared memory, where there is as much.
 func (b *branch) takes(bytes int64) bool {
-	if b.grid.Local > 0 && bytes > *b.room {
+	if bytes = machine.InLocal(bytes); b.grid.Local > 0 && bytes > *b.room {
 		return false
 	}
 	*b.room -= bytes

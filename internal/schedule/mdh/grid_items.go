@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
+	"github.com/ricci-lang/ricci/internal/machine"
 )
 
 // How items have several points
@@ -230,7 +231,7 @@ func (v *validator) groupRoom(n *nestOrder) {
 	g, _ := v.k.Model.Grid()
 	blocks, total := v.blocks(), int64(0)
 	has := func(parameter string, l Level, bytes int64, what string) bool {
-		if total = min(total+bytes, unknownSize); total > g.Local && g.Local > 0 {
+		if total = min(total+machine.InLocal(min(bytes, unknownSize)), unknownSize); total > g.Local && g.Local > 0 {
 			v.add(parameter, l, "%s %d bytes of the memory of a group, which has %d", what, total, g.Local)
 		}
 		return len(v.found) > 0

@@ -90,7 +90,11 @@ func drawnMutants(t *testing.T) (list []looptest.Mutant, words [][]loop.Word) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n, m := range mutants {
+		slips, err := looptest.Slips(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, m := range append(mutants, slips...) {
 			if n%12 != 0 && !sweep.Long(t) || p.Judge(m.F, 0) == nil && p.Judge(m.F, 1) == nil {
 				continue
 			}

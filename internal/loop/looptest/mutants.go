@@ -106,7 +106,10 @@ var faults = []fault{
 }
 
 // Mutants returns all mutants of a program, each of which is a copy.
-func Mutants(f *loop.Func) (list []Mutant, err error) {
+func Mutants(f *loop.Func) ([]Mutant, error) { return mutantsOf(f, faults) }
+
+// mutantsOf makes the mutants of some kinds.
+func mutantsOf(f *loop.Func, faults []fault) (list []Mutant, err error) {
 	text := loop.Print(f)
 	for _, fault := range faults {
 		for n := 0; ; n++ {

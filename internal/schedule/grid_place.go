@@ -85,7 +85,7 @@ func (c *checker) localAsked(n *Place, dims, bytes int) {
 		c.misfit(n, "what is copied ahead of the steps needs room beside the block that they read; put 'double' or 'stages n' before 'async'")
 	case n.Stages > 0 && TurnsOf(c.tree.Root, n) == nil:
 		c.misfit(n, "blocks in turns are those of the steps of one serial loop over what is reduced, right below accumulators that the items hold together, and all places there have as many, with async or without").
-			advise("leave out 'double', or 'stages', or write: accumulate S0 register, a band with the one loop over blocks of what is reduced, the places, each with 'double', and then the loops over items")
+			advise("leave out 'double', 'stages' and 'async', or write: accumulate S0 register, a band with the one loop over blocks of what is reduced, the places, each with the same marks, and then the loops over items")
 	case n.Async && bytes*max(1, n.Vector) < leastAheadBytes:
 		c.misfit(n, "%d bytes are not copied ahead at once, expected 4, 8 or 16; put 'vector %d' beside it", bytes*max(1, n.Vector), leastAheadBytes/bytes)
 	case n.Pad > mostPad || n.Pad > 0 && dims < 2:

@@ -207,7 +207,7 @@ func (c *checker) atomic(n *Accumulate, comp *ein.Comprehension, teams int64) {
 	case n.Shuffle > 0:
 		c.misfit(n, "items that update one array have nothing to combine by shuffles; leave out 'shuffle %d'", n.Shuffle)
 	case teams > 1:
-		c.misfit(n, "the items of a group update one array: no loop over items is over results here; leave out 'items' of the loops over results, or 'atomic'")
+		c.misfit(n, "the items of a group update one array: no loop over items is over results here").advise("give the items loops over what is reduced, or leave out 'atomic'")
 	}
 }
 

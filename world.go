@@ -90,8 +90,8 @@ func (w *World) enter() (session.World, func(), error) {
 }
 
 // Step runs one super-step. A mistake of the program that shows in it, such as a probe beside an image,
-// is an error with the first strand that makes it; after one, and after a context has ended in the
-// middle of a step, the world refuses all else.
+// is an error with the first strand that makes it; after one the world refuses all else. A context that
+// ends leaves it between two steps, and it goes on with another one.
 func (w *World) Step(ctx context.Context) (err error) {
 	defer source.RecoverInternal("a super-step", &err)
 	running, leave, err := w.enter()

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -132,8 +133,11 @@ type worldState struct {
 
 func (w *world) state(j *job, number int64) worldState {
 	count := w.Count()
-	printed := w.printed.String()
-	w.printed.Reset()
+	printed := ""
+	if j.ctx.Err() == nil { // else nobody may hear of it: the next answer has it
+		printed = w.printed.String()
+		w.printed.Reset()
+	}
 	return worldState{number, count.Steps, count.Active, count.Stable, printed, j.said()}
 }
 
@@ -203,10 +207,10 @@ func advance(j *job, p *struct {
 		if p.Steps > 0 {
 			limit = w.Count().Steps + p.Steps
 		}
-		if _, err := w.Run(j.ctx, limit); err != nil {
+		if _, err := w.Run(j.ctx, limit); err != nil && !errors.Is(err, context.Canceled) {
 			return nil, err
 		}
-		return w.state(j, p.World), nil
+		return w.state(j, p.World), nil // also of one that was interrupted, between two steps
 	})
 }
 

@@ -3,6 +3,7 @@ package strand_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -57,43 +58,79 @@ func TestFault(t *testing.T) {
 	}
 }
 
-const endless = `strand s real float32 int int32 {
+// slow prints, makes strands and lists, and takes some thousand turns of a loop for a step.
+const slow = `strand s real float32 int int32 {
   temp n: int
+  temp x: int
   param i: int
   output k: int
-  create array for n = 0i32 to 1i32 new (n)
-  begin { k = i }
-  update { for n = 0i32 to 2000000000i32 { k = n } }
+  output list: int{}
+  create collection for n = 0i32 to 3i32 new (n)
+  begin { k = i build list () }
+  update {
+    for n = 0i32 to 3000i32 { x = n }
+    build list (list, [k])
+    k = k + 1i32
+    print (i, " ", k, "\n")
+    if k == 2i32 { new (i + 10i32) }
+    if k >= 5i32 { stabilize }
+  }
 }`
 
-// TestInterrupt ends a context in the middle of a step, and before one.
+// TestInterrupt ends a context in the middle of every step, and before one: the world is as it was before, and goes on to the results
+// that it has without interrupts.
 func TestInterrupt(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	w, err := strand.NewWorld(ctx, parse(t, endless), strand.Given{}, strand.Options{Order: func(n int) []int {
-		cancel() // a step has begun
-		order := make([]int, n)
-		for k := range order {
-			order[k] = k
+	for _, bsp := range []bool{true, false} {
+		run := func(interrupts bool) (outputs, printed string, count int) {
+			cancel, left := func() {}, 0
+			var text strings.Builder
+			w, err := strand.NewWorld(context.Background(), parse(t, slow), strand.Given{}, strand.Options{ForceBSP: bsp, Print: &text, Order: func(n int) []int {
+				order := make([]int, n)
+				for k := range order {
+					order[k] = k
+				}
+				if left++; interrupts && left%2 == 1 {
+					cancel() // a step has begun
+				}
+				return order
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 100 {
+				var ctx context.Context
+				ctx, cancel = context.WithCancel(context.Background())
+				before := w.Steps()
+				_, err = w.Run(ctx, 0)
+				cancel()
+				if err == nil {
+					break
+				}
+				var fault *strand.Fault
+				if count++; !errors.As(err, &fault) || !fault.IsInterrupt() || !errors.Is(err, context.Canceled) || w.Ended() != nil || w.Steps() < before {
+					t.Fatalf("%v, ended by %v after %d steps", err, w.Ended(), w.Steps())
+				}
+			}
+			if err := w.Step(ended()); !errors.Is(err, context.Canceled) || w.Ended() != nil {
+				t.Errorf("before a step: %v, %v", err, w.Ended())
+			}
+			list, err := w.Outputs()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(numbers(t, list[0]), numbers(t, list[1]), w.Steps()), text.String(), count
 		}
-		return order
-	}})
-	if err != nil {
-		t.Fatal(err)
+		want, printed, _ := run(false)
+		got, again, count := run(true)
+		if got != want || again != printed || count == 0 || printed == "" {
+			t.Errorf("super-steps %v: %s after %d interrupts, expected %s; printed\n%s, expected\n%s", bsp, got, count, want, again, printed)
+		}
 	}
-	var fault *strand.Fault
-	if err := w.Step(ctx); !errors.As(err, &fault) || !fault.IsInterrupt() || !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-	if w.Ended() == nil {
-		t.Error("a world goes on after half a step")
-	}
-	if w, err = strand.NewWorld(context.Background(), parse(t, falling), strand.Given{}, strand.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Step(ctx); !errors.Is(err, context.Canceled) || w.Ended() != nil || w.Steps() != 0 {
-		t.Errorf("before a step: %v, %v", err, w.Ended())
-	}
-	if err := w.Step(context.Background()); err != nil {
-		t.Error(err)
-	}
+}
+
+// ended is a context that has ended.
+func ended() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
 }

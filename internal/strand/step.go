@@ -23,13 +23,13 @@ func (w *World) Run(ctx context.Context, limit int) (int, error) {
 	return w.step, nil
 }
 
-// Step runs one super-step. After an error there are no more of them, but where the context has ended
-// before.
+// Step runs one super-step. After an error there are no more of them, but where the context has ended: what the strands have
+// done of the step does not count then, and the step may be run again.
 func (w *World) Step(ctx context.Context) error {
 	return w.lasting(ctx, func() error { return w.advance(ctx) })
 }
 
-// lasting runs steps unless an error has ended the world, which one of these steps does, too.
+// lasting runs steps unless an error has ended the world, which one of these steps does, too; an interrupt leaves it as it was.
 func (w *World) lasting(ctx context.Context, steps func() error) error {
 	if w.ended != nil {
 		return w.Ended()
@@ -37,8 +37,31 @@ func (w *World) lasting(ctx context.Context, steps func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	w.ended = steps()
-	return w.ended
+	before := w.remember()
+	err := steps()
+	if interrupt := (*Fault)(nil); errors.As(err, &interrupt) && interrupt.IsInterrupt() {
+		w.restore(before)
+		return err
+	}
+	w.ended = err
+	return err
+}
+
+// remember keeps what steps change of strands before they are finished. Values are not copied: steps make new ones.
+func (w *World) remember() []strand {
+	before := make([]strand, len(w.strands))
+	for k, s := range w.strands {
+		before[k] = *s
+	}
+	return before
+}
+
+// restore has strands be as they were before steps that were not finished.
+func (w *World) restore(before []strand) {
+	for k, s := range w.strands {
+		*s = before[k]
+	}
+	w.lookup, w.moved, w.run.fault, w.run.self = nil, nil, nil, nil
 }
 
 // Ended returns why a world takes no more steps, or nil.
@@ -67,6 +90,9 @@ func (w *World) advance(ctx context.Context) error {
 			w.moved = append(w.moved, k)
 		}
 		if f := w.run.fault; f != nil {
+			if f.IsInterrupt() {
+				return f
+			}
 			if first == nil || f.Strand < first.Strand {
 				first = f
 			}
@@ -81,6 +107,7 @@ func (w *World) advance(ctx context.Context) error {
 		return first
 	}
 	w.step++
+	w.run.ctx = context.WithoutCancel(ctx) // the step is done, and what ends it cannot be undone
 	if err := w.finish(); err != nil {
 		return err
 	}
@@ -174,6 +201,9 @@ func (w *World) complete(ctx context.Context, limit int) error {
 			w.enter(s, step)
 			w.update(s)
 			if f := w.run.fault; f != nil {
+				if f.IsInterrupt() {
+					return f
+				}
 				if first == nil || f.Step < first.Step || f.Step == first.Step && f.Strand < first.Strand {
 					first = f
 				}

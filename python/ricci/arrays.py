@@ -33,6 +33,8 @@ def adopt(x: Any, name: str) -> View:
             return of_array(np.asarray(memoryview(x)), name)
         except (TypeError, ValueError):
             pass  # no buffer, or one of elements that NumPy does not know
+    if hasattr(x, "__cuda_array_interface__"):
+        raise ArgumentTypeError(f"{name} is in the memory of a CUDA device; pass a copy in the memory of the processor, such as {name}.copy_to_host()")
     way_out = f"; pass np.asarray({name})" if hasattr(x, "__array__") else ""
     raise ArgumentTypeError(f"{name} is a {type(x).__module__}.{type(x).__name__}, and no array: it has neither __dlpack__ nor __array_interface__{way_out}")
 

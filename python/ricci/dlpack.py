@@ -111,7 +111,7 @@ def array_of(x: Any, name: str) -> Tuple[np.ndarray, types.ElementType]:
     kind, _ = device_of(x, name)
     if kind not in _HOST:
         where = _DEVICES.get(kind, f"a device of the kind {kind}")
-        raise ArgumentTypeError(f"{name} is in the memory of {where}, and the kernel runs on the processor; pass a copy, such as {name}.cpu()")
+        raise ArgumentTypeError(f"{name} is in the memory of {where}, and a call takes arrays in the memory of the processor; pass a copy, such as {name}.cpu()")
     return array_of_capsule(export(x, name), name)
 
 

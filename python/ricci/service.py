@@ -62,19 +62,21 @@ class Service:
 
     def ask(self, method: str, params: Dict[str, Any], event: Optional[Event] = None, keep: bool = False) -> Dict[str, Any]:
         """Asks and waits. An interrupt of the waiting cancels the request before it goes on; with keep, what
-        was found until then is the answer, if it is more than nothing."""
+        was found until then is the answer, if it is more than nothing, and has "interrupted"."""
         request = self._send(method, params, event)
+        interrupted = {}
         try:
             request.done.wait()
         except KeyboardInterrupt:
             self._cancel(request)
             if not keep or not request.done.wait(20) or request.answer is None or "error" in request.answer:
                 raise
+            interrupted = {"interrupted": True}
         if request.answer is None:
             raise ServiceError(f"ricci serve ended while it worked on '{method}'")
         if "error" in request.answer:
             raise error_of(request.answer["error"])
-        return request.answer["result"]
+        return {**request.answer["result"], **interrupted}
 
     def _send(self, method: str, params: Dict[str, Any], event: Optional[Event]) -> "_Request":
         with self._state:

@@ -91,14 +91,19 @@ class World:
         """Runs so many super-steps, fewer where no strand is active any more."""
         if count < 1:
             raise ArgumentError(f"{count} is no number of super-steps")
-        self._take(self._ask("advance", steps=int(count)))
-        return self
+        return self._advance(int(count))
 
     def run(self, limit: int = 0) -> "World":
-        """Runs until no strand is active, or so many super-steps were run in all."""
+        """Runs until no strand is active, or so many super-steps were run in all. Ctrl-C ends it between two steps."""
         if limit and limit <= self.steps:
             return self
-        self._take(self._ask("advance", steps=int(limit - self.steps) if limit else 0))
+        return self._advance(int(limit - self.steps) if limit else 0)
+
+    def _advance(self, steps: int) -> "World":
+        answer = self._ask("advance", keep=True, steps=steps)
+        self._take(answer)
+        if "interrupted" in answer:
+            raise KeyboardInterrupt
         return self
 
     def outputs(self) -> Results:
@@ -130,12 +135,12 @@ class World:
     def __repr__(self) -> str:
         return f"<world of {self.strands.name}: step {self.steps}, {self.active} active, {self.stable} stable>"
 
-    def _ask(self, method: str, **params: Any) -> Dict[str, Any]:
+    def _ask(self, method: str, keep: bool = False, **params: Any) -> Dict[str, Any]:
         if not self._closing.alive and method != "close":
             raise ArgumentError(f"the world of {self.strands.name} is closed")
         if self._service.ended or not service.is_current(self._service):
             raise ServiceError("the service in which this world ran has ended, or belongs to another process: worlds do not outlive it")
-        return self._service.ask(method, {"world": self._number, **params})
+        return self._service.ask(method, {"world": self._number, **params}, keep=keep)
 
     def _take(self, answer: Dict[str, Any]) -> None:
         self.steps: int = answer["steps"]

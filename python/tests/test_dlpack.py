@@ -128,6 +128,9 @@ class TestDLPack(Case):
 
         with self.assertRaisesRegex(ricci.ArgumentTypeError, "A .*Unwilling.*use x.detach"):
             self.mm(Unwilling(A), B)
+        on_card = type("Card", (), {"__cuda_array_interface__": {"shape": (2, 2), "typestr": "<f4", "data": (64, False), "version": 3}})()
+        with self.assertRaisesRegex(ricci.ArgumentTypeError, "B is in the memory of a CUDA device.*copy_to_host"):
+            self.mm(A, on_card)
         t = Tensor(A)
         capsule = t.__dlpack__()
         dlpack.array_of_capsule(capsule, "A")

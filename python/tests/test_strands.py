@@ -40,6 +40,14 @@ strand sample(int k) {
 create_array { sample(k) | k in 0 .. length(places)-1 }
 """
 
+FOREVER = """#version 2.0
+strand s(int i) {
+  output int k = 0;
+  update { k += 1;  if (k < 0) { stabilize; } }
+}
+create_array { s(i) | i in 0 .. 9 }
+"""
+
 
 def quietly(f, *arguments, **named):
     with contextlib.redirect_stdout(io.StringIO()) as said:
@@ -180,6 +188,31 @@ except ricci.ServiceError as e:
 """)
         self.assertRegex(said, r"(?m)^0 3$")
         self.assertIn("worlds do not outlive it", said)
+
+    def test_interrupts(self) -> None:
+        """Ctrl-C ends ``run`` between two steps, and the world goes on; where the service is killed, others start another one."""
+        said = in_another_process(f"""
+import os, signal, threading, ricci
+from ricci import service
+forever = ricci.strands({FOREVER!r}, options=ricci.Options(device="evaluator"))
+world = forever()
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    world.run()
+except KeyboardInterrupt:
+    before = world.steps
+print(before > 0, world.step(2).steps - before, set(world.snapshot().k) == {{world.steps}})
+threading.Timer(0.2, service._service._process.kill).start()
+for ask in world.run, world.step, world.snapshot:
+    try:
+        ask()
+    except ricci.ServiceError as e:
+        print(e)
+print(forever().step(3).steps)
+""")
+        lines = said.splitlines()
+        self.assertEqual((lines[:2], len(lines), lines[-1]), (["True 2 True", "ricci serve ended while it worked on 'advance'"], 5, "3"), said)
+        self.assertTrue(all("do not outlive it" in line for line in lines[2:4]), said)
 
 
 if __name__ == "__main__":

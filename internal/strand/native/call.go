@@ -10,9 +10,13 @@ import (
 type call struct{ wanted, fresh, from, limit int }
 
 // launch creates strands, or runs those that are active up to a step. It creates those that these create, writes what they have
-// printed, counts strands, and finds the first that has failed.
+// printed, counts strands, and finds the first that has failed. A context that has ended is seen before, and not between the
+// calls of the kernel that this takes: the world stands between two steps, and goes on when it is asked again.
 func (w *World) launch(ctx context.Context, fresh bool, limit int) error {
-	err := w.take(ctx, fresh, limit)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := w.take(context.WithoutCancel(ctx), fresh, limit)
 	if err == nil && w.lost != nil {
 		w.ended = w.lost
 		return w.lost
@@ -62,9 +66,6 @@ func (w *World) runAll(ctx context.Context, c call) error {
 		w.number(w.places[kind][0], value)
 	}
 	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		w.number(w.places[lower.Wanted][0], c.wanted)
 		if err := w.run(ctx); err != nil {
 			return err

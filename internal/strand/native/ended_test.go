@@ -82,3 +82,56 @@ func TestLost(t *testing.T) {
 	_, err = w.Outputs()
 	ended("outputs", err)
 }
+
+// A stopping device ends a context while it runs.
+type stopping struct {
+	device.Device
+	stop *func()
+}
+
+func (s *stopping) Load(ctx context.Context, object []byte, p *plan.Plan) (device.Code, error) {
+	code, err := s.Device.Load(ctx, object, p)
+	return &stoppingCode{code, s.stop}, err
+}
+
+type stoppingCode struct {
+	device.Code
+	stop *func()
+}
+
+func (s *stoppingCode) Launch(ctx context.Context, stream device.Stream, c *device.Call) (device.Completion, error) {
+	(*s.stop)()
+	return s.Code.Launch(ctx, stream, c)
+}
+
+// TestInterrupt: a context that ends in the middle of a step, before new strands are made, leaves a world that goes on behind it.
+func TestInterrupt(t *testing.T) {
+	o := on(t, "evaluator", 1, numerics.Strict)
+	stop := func() {}
+	o.Device = &stopping{o.Device, &stop}
+	w, err := native.New(context.Background(), strandtest.Parse(t, `strand s real float32 int int32 {
+  temp k: int
+  param i: int
+  output x: int
+  create collection for k = 0i32 to 3i32 new (k)
+  begin { x = 0i32 }
+  update { x = x + 1i32 if x == 2i32 && i < 10i32 { new (i + 10i32) } if x == 5i32 { stabilize } }
+}`), strand.Given{}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for step := range 7 {
+		ctx, cancel := context.WithCancel(context.Background())
+		stop = cancel
+		if _, err := w.Run(ctx, step+1); err != nil || w.Steps() != step+1 {
+			t.Fatalf("interrupted in step %d: %v, %d steps were run", step+1, err, w.Steps())
+		}
+		if err := w.Step(ctx); !errors.Is(err, context.Canceled) || w.Ended() != nil || w.Steps() != step+1 {
+			t.Fatalf("interrupted before step %d: %v, %v", step+2, err, w.Ended())
+		}
+	}
+	if stable, all := w.Count(strand.Stable), w.Count(strand.All); stable != 8 || all != 8 {
+		t.Errorf("%d strands of %d are stable, expected all of 8", stable, all)
+	}
+}

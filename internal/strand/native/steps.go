@@ -10,8 +10,12 @@ import (
 	"github.com/ricci-lang/ricci/tensor"
 )
 
-// advance runs one super-step, and the block of the world behind it.
+// advance runs one super-step, and the block of the world behind it. A context that ends meanwhile is seen before the next one.
 func (w *World) advance(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
 	next := w.step + 1
 	if err := w.show(); err != nil {
 		w.ended = err

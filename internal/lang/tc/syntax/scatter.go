@@ -26,6 +26,8 @@ func isAccess(e Expr) bool {
 		return true
 	case *Binary:
 		return isAccess(e.X) || isAccess(e.Y)
+	case *CastExpr:
+		return isAccess(e.X)
 	case *Paren:
 		return isAccess(e.X)
 	}

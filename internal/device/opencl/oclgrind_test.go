@@ -83,7 +83,7 @@ func drawnMutants(t *testing.T) (list []looptest.Mutant, words [][]loop.Word) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if lacks(f) {
+		if lacks(f) || p.Program == "ahead" { // OpenCL's copies arrive at once: of some faults of those that run ahead nothing is seen
 			continue
 		}
 		mutants, err := looptest.Mutants(f)

@@ -53,6 +53,7 @@ var doors = []door{
 	{nil, []string{"cuda", "CUDA"}, []string{
 		"internal/target/cuda", "internal/target/targets", "internal/device/cuda", "internal/device/devices",
 		"internal/cards/ricci-gpu", // a flag's default and its help
+		"internal/cards/hand.go",   // peers that are written in it by hand
 	}, "no target but its own directory says its name"},
 }
 

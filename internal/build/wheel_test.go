@@ -29,7 +29,7 @@ func python(t *testing.T) string {
 			return name
 		}
 	}
-	t.Skip("there is no Python with NumPy")
+	t.Skip("no Python with NumPy: apt-get install python3-numpy")
 	return ""
 }
 

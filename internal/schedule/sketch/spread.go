@@ -82,44 +82,44 @@ type spreading struct {
 // node copies a tree above the concurrent loops, and spreads these.
 func (s *spreading) node(n schedule.Node) schedule.Node {
 	switch n := n.(type) {
-	case *schedule.Sequence:
-		return s.sequence(n, s.node)
-	case *schedule.Accumulate:
-		x := *n
-		x.Child, x.Fetch, x.Ahead, x.Spread = s.node(n.Child), 0, 0, false
-		return &x
 	case *schedule.Place: // nothing is placed outside of groups
 		return s.node(n.Child)
 	case *schedule.Band:
 		return s.band(n)
 	}
-	return n
+	return s.copied(n, s.node)
 }
 
-func (s *spreading) sequence(n *schedule.Sequence, node func(schedule.Node) schedule.Node) *schedule.Sequence {
-	x := &schedule.Sequence{}
-	for _, f := range n.Children {
-		x.Children = append(x.Children, &schedule.Filter{Statements: f.Statements, Child: node(f.Child)})
+// copied copies a node without what only processors have; below makes what is below it.
+func (s *spreading) copied(n schedule.Node, below func(schedule.Node) schedule.Node) schedule.Node {
+	switch n := n.(type) {
+	case *schedule.Sequence:
+		x := &schedule.Sequence{}
+		for _, f := range n.Children {
+			x.Children = append(x.Children, &schedule.Filter{Statements: f.Statements, Child: below(f.Child)})
+		}
+		return x
+	case *schedule.Accumulate:
+		x := *n
+		x.Child, x.Fetch, x.Ahead, x.Spread = below(n.Child), 0, 0, false
+		return &x
+	case *schedule.Place:
+		x := *n
+		x.Child, x.Fetch, x.FetchFrom, x.Fill, x.NextStrip, x.NextPanel = below(n.Child), 0, 0, 0, false, false
+		return &x
+	case *schedule.Band:
+		return &schedule.Band{Members: s.plain(n.Members), Permutable: n.Permutable, Child: below(n.Child)}
 	}
-	return x
-}
-
-func (s *spreading) place(n *schedule.Place, node func(schedule.Node) schedule.Node) *schedule.Place {
-	x := *n
-	x.Child = node(n.Child)
-	x.Fetch, x.FetchFrom, x.Fill, x.NextStrip, x.NextPanel = 0, 0, 0, false, false
-	return &x
+	return n
 }
 
 // band spreads the concurrent members of a band.
 func (s *spreading) band(n *schedule.Band) schedule.Node {
 	first := slices.IndexFunc(n.Members, s.concurrent)
-	x := &schedule.Band{Permutable: n.Permutable}
 	if first < 0 {
-		x.Members, x.Child = s.plain(n.Members), s.node(n.Child)
-		return x
+		return s.copied(n, s.node)
 	}
-	end := first
+	x, end := &schedule.Band{Permutable: n.Permutable}, first
 	for end < len(n.Members) && s.concurrent(n.Members[end]) {
 		end++
 	}
@@ -174,41 +174,25 @@ func (s *spreading) plain(members []*schedule.Member) (list []*schedule.Member) 
 
 // inItem copies what an item does.
 func (s *spreading) inItem(n schedule.Node) schedule.Node {
-	switch n := n.(type) {
-	case *schedule.Sequence:
-		return s.sequence(n, s.inItem)
-	case *schedule.Accumulate:
-		x := *n
-		x.Child, x.Fetch, x.Ahead, x.Spread = s.inItem(n.Child), 0, 0, false
-		return &x
-	case *schedule.Place:
-		return s.place(n, s.inItem)
-	case *schedule.Band:
-		return &schedule.Band{Members: s.plain(n.Members), Permutable: n.Permutable, Child: s.inItem(n.Child)}
-	}
-	return n
+	return s.copied(n, s.inItem)
 }
 
 // below makes items of the last loops over results of the first band that has some. What is placed around them, items read together.
 func (s *spreading) below(n schedule.Node) schedule.Node {
 	switch n := n.(type) {
-	case *schedule.Sequence:
-		return s.sequence(n, s.below)
-	case *schedule.Accumulate:
-		x := *n
-		x.Child, x.Fetch, x.Ahead, x.Spread = s.below(n.Child), 0, 0, false
-		return &x
+	case *schedule.Leaf:
+		s.failed = true // nothing for the items
 	case *schedule.Place:
-		x := s.place(n, s.below)
+		x := *n
 		x.Region = schedule.Local
-		return x
+		return s.copied(&x, s.below)
 	case *schedule.Band:
 		end := len(n.Members)
 		for end > 0 && !s.ofResults(n.Members[end-1]) {
 			end--
 		}
 		if end == 0 {
-			return &schedule.Band{Members: s.plain(n.Members), Permutable: n.Permutable, Child: s.below(n.Child)}
+			return s.copied(n, s.below)
 		}
 		first := end
 		for first > 0 && s.ofResults(n.Members[first-1]) {
@@ -224,8 +208,7 @@ func (s *spreading) below(n schedule.Node) schedule.Node {
 		}
 		return x
 	}
-	s.failed = true // nothing for the items
-	return n
+	return s.copied(n, s.below)
 }
 
 // ofResults reports whether a loop may be one over items: of results, and not in parts of registers.

@@ -284,9 +284,14 @@ func (p *Processor) readQuantities(m *Machine) {
 // setQuantities is the inverse of readQuantities. What is said of a cache that is not there has no place.
 func (m *Machine) setQuantities(p *Processor) {
 	for q := range Quantity(len(p.Quantities)) {
-		if n := m.Find(quantityRows[q].layer); n > 0 && p.Quantities[q] > 0 {
-			m.Layer(n).setQuantity(q, p.Quantities[q])
-		}
+		m.SetQuantity(q, p.Quantities[q])
+	}
+}
+
+// SetQuantity notes a quantity, in the unit of its row. One that is 0, or of a layer that the machine does not have, is not known.
+func (m *Machine) SetQuantity(q Quantity, value float64) {
+	if n := m.Find(quantityRows[q].layer); n > 0 && value > 0 {
+		m.Layer(n).setQuantity(q, value)
 	}
 }
 

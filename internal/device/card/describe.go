@@ -15,6 +15,8 @@ type Limit struct {
 	Along, Groups [3]int64
 	Cores         int64 // that run groups
 	Instructions  []string
+	// Quantities are what it says of its speeds, and of what its cores have; 0 is nothing.
+	Quantities map[machine.Quantity]float64
 }
 
 // Describe is the model of a name with the limits of a device. A group has no more items than the model's, whatever the device says: on
@@ -26,6 +28,9 @@ func Describe(model string, l Limit) *machine.Machine {
 	}
 	if l.Instructions != nil {
 		m.Layers[len(m.Layers)-1].Instructions = l.Instructions
+	}
+	for q, value := range l.Quantities {
+		m.SetQuantity(q, value)
 	}
 	for i := range m.Layers {
 		if memory := &m.Layers[i]; memory.Region == l.Region && l.Bytes > 0 {

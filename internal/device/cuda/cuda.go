@@ -114,29 +114,13 @@ func find(l libraries) (list []*found, err error) {
 		f.asked("its memory", a.DeviceTotalMem_v2.Call(uintptr(unsafe.Pointer(size)), uintptr(f.id)))
 		name, _, _ = bytes.Cut(name, []byte{0})
 		f.name, f.bytes, f.major, f.minor = string(name), *size, f.attribute(attributeMajor), f.attribute(attributeMinor)
-		f.limits()
+		f.describe()
 		list = append(list, f)
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("the driver %s has no card", a.path)
 	}
 	return list, nil
-}
-
-// sinceFragments is the first architecture whose matrix units take the deepest products of all types (ein.FragmentShapes).
-const sinceFragments = 80
-
-// limits asks what a block and a grid may have.
-func (f *found) limits() {
-	f.limit = card.Limit{Region: "SM", Bytes: int64(f.attribute(attributeShared)), Items: int64(f.attribute(attributeThreads))}
-	if f.major*10+f.minor >= sinceFragments {
-		f.limit.Instructions = []string{"mma_f16", "mma_bf16", "mma_int8"}
-	}
-	for i := range f.limit.Along {
-		f.limit.Along[i] = int64(f.attribute(attributeThreadsX + uintptr(i)))
-		f.limit.Groups[i] = int64(f.attribute(attributeBlocksX + uintptr(i)))
-	}
-	f.registers, f.processors = int64(f.attribute(attributeRegisters)), f.attribute(attributeProcessors)
 }
 
 func (f *found) attribute(number uintptr) int32 {

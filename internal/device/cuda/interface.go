@@ -80,7 +80,7 @@ func functionsOf(l *library.Library, prefix string, into any) error {
 	return nil
 }
 
-// The attributes of devices that are asked for: what a block and a grid may have, and the architecture.
+// The attributes of devices that are asked for: what a block and a grid may have, how fast the card is, and the architecture.
 const (
 	attributeThreads               = 1
 	attributeThreadsX              = 2 // and along y and z the next ones
@@ -88,8 +88,15 @@ const (
 	attributeShared                = 8
 	attributeWarp                  = 10
 	attributeRegisters             = 12
+	attributeClock                 = 13 // kHz
 	attributeProcessors            = 16
+	attributeMemoryClock           = 36 // kHz
+	attributeMemoryWidth           = 37 // bits
+	attributeLastCache             = 38 // bytes
+	attributeResident              = 39 // threads of a multiprocessor
 	attributeMajor, attributeMinor = 75, 76
+	attributeLocalInCore           = 81 // bytes of shared memory of a multiprocessor
+	attributeRegisterFile          = 82 // registers of a multiprocessor
 )
 
 // The attributes of functions that are asked for.

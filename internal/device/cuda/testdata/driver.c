@@ -22,7 +22,9 @@ int cuDriverGetVersion(int *v) { *v = 12040; return 0; }
 int cuDeviceGetCount(int *n) { *n = 2; return 0; }
 int cuDeviceGet(int *d, int n) { *d = n + 7; return n < 0 || n > 1 ? 101 : 0; }
 int cuDeviceGetName(char *name, int room, int d) { snprintf(name, (size_t)room, "Fake %d", d); return 0; }
-int cuDeviceGetAttribute(int *v, int what, int d) { *v = what == 75 ? capability / 10 : what == 76 ? capability % 10 : 0; return d < 7; }
+static int attributes[128];
+void fake_attribute(int what, int value) { attributes[what] = value; }
+int cuDeviceGetAttribute(int *v, int what, int d) { *v = what == 75 ? capability / 10 : what == 76 ? capability % 10 : attributes[what]; return d < 7; }
 int cuDeviceTotalMem_v2(size_t *n, int d) { *n = 1 << 30; return d < 7; }
 
 static void *current;

@@ -95,7 +95,14 @@ API cuDeviceGetAttribute(int *v, int what, int) {
   case 8: *v = 48 << 10; break;           // shared memory of a block
   case 10: *v = 32; break;                // threads of a warp
   case 12: *v = 65536; break;             // registers of a block
+  case 13: *v = 1000000; break;           // kHz
   case 16: *v = 4; break;                 // multiprocessors
+  case 36: *v = 1000000; break;           // kHz of memory
+  case 37: *v = 256; break;               // bits of its bus
+  case 38: *v = 4 << 20; break;           // bytes of the last cache
+  case 39: *v = 2048; break;              // threads of a multiprocessor
+  case 81: *v = 164 << 10; break;         // its shared memory
+  case 82: *v = 65536; break;             // its registers
   case 75: *v = 8; break;
   case 76: *v = 0; break;
   default: *v = 0;

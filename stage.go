@@ -39,8 +39,7 @@ func Stages() []Stage {
 // come with the error where its loops are refused.
 func (d *Def) Stage(ctx context.Context, stage Stage, sizes map[string]int64, options Options) (text string, err error) {
 	defer source.RecoverInternal("show", &err)
-	level, isLevel := machine.InstructionLevelNamed(options.Level)
-	options.shown = stage != StageAsm || isLevel && level.IsHere()
+	options = options.toShow(stage)
 	switch stage {
 	case StageAST:
 		return d.source.SyntaxText()
@@ -65,8 +64,7 @@ func (d *Def) StageFor(ctx context.Context, stage Stage, signature Signature, op
 	defer source.RecoverInternal("show", &err)
 	switch stage {
 	case StageSchedule, StageMDH, StageLoop, StageCode, StageC, StagePlan, StageAsm:
-		level, isLevel := machine.InstructionLevelNamed(options.Level)
-		options.shown = stage != StageAsm || isLevel && level.IsHere()
+		options = options.toShow(stage)
 		return compile.TextFor(ctx, d.source, string(stage), compile.Signature(signature), options.internal())
 	}
 	sizes, err := d.SizesFor(signature)
@@ -74,6 +72,14 @@ func (d *Def) StageFor(ctx context.Context, stage Stage, signature Signature, op
 		return "", err
 	}
 	return d.Stage(ctx, stage, sizes, options)
+}
+
+// toShow are the options for a text that nothing runs, for which any machine will do; instructions are those of a machine that is here, where a compiler of the
+// device does not make them without it.
+func (o Options) toShow(stage Stage) Options {
+	level, isLevel := machine.InstructionLevelNamed(o.Level)
+	o.shown = stage != StageAsm || isLevel && level.IsHere() || o.internal().Assembler() != nil
+	return o
 }
 
 func (d *Def) rangesText(sizes map[string]int64) (string, error) {

@@ -25,7 +25,7 @@ const showHelp = `Show prints what becomes of a def on its way to code:
   code       the code of the target that is compiled, but with the names of the program
   c          the same for the target c
   plan       what a host needs to call the code, as JSON: arguments, sizes, conditions, memory, launches, faults
-  asm        the machine code of a kernel
+  asm        the machine code of a kernel; of cards PTX with the registers that it takes, for which none need be here
 Of strands, which are meant without DEF and by their name, there are
   ast        the syntax tree
   field      the operators that probes of fields become; with --sizes how large they are on the way

@@ -109,21 +109,29 @@ func (o Options) unavailable(err error) error {
 
 // openOne opens a device for the numerics and the level of the options.
 func (o Options) openOne(ctx context.Context, d *device.Driver, ready device.Readiness) (*Opened, error) {
-	t, found := targets.Named(d.Target)
-	if !found {
-		return nil, source.Internalf("device", source.Span{}, "the device %s has the target %s, which is not in the table", d.Name, d.Target)
-	}
-	mode, err := o.numerics()
+	a, settings, err := o.settings(d, ready)
 	if err != nil {
 		return nil, err
 	}
-	a := &Opened{Target: t, Cache: o.openCache(), Options: o}
-	settings := device.Settings{
-		Flags: t.Flags(o.levelOfCode(machine.Host())), Strict: mode == numerics.Strict, Threads: int(o.ThreadCount()), Ready: ready,
-		Cache: a.Cache, Compile: a.CompileOptions(), Notice: o.Notice, Beside: o.Beside,
-	}
 	a.Device, err = d.Open(ctx, settings)
 	return a, err
+}
+
+// settings are those of the options, and what is to be opened by them.
+func (o Options) settings(d *device.Driver, ready device.Readiness) (*Opened, device.Settings, error) {
+	t, found := targets.Named(d.Target)
+	if !found {
+		return nil, device.Settings{}, source.Internalf("device", source.Span{}, "the device %s has the target %s, which is not in the table", d.Name, d.Target)
+	}
+	mode, err := o.numerics()
+	if err != nil {
+		return nil, device.Settings{}, err
+	}
+	a := &Opened{Target: t, Cache: o.openCache(), Options: o}
+	return a, device.Settings{
+		Flags: t.Flags(o.levelOfCode(machine.Host())), Strict: mode == numerics.Strict, Threads: int(o.ThreadCount()), Ready: ready,
+		Cache: a.Cache, Compile: a.CompileOptions(), Notice: o.Notice, Beside: o.Beside,
+	}, nil
 }
 
 // ShownTarget finds the target of the options, for code that is shown and not run.

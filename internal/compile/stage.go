@@ -3,6 +3,7 @@ package compile
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -134,7 +135,31 @@ func (j *Job) text(ctx context.Context, stage string) (string, error) {
 	case StageC, StageCode:
 		return s.Module.Code, nil
 	}
-	a, err := options.Open(ctx, device.Proven)
+	return job.instructions(ctx, s)
+}
+
+// Assembler is the device of the options if its compiler makes instructions of machines that are not here, or nil.
+func (o Options) Assembler() *device.Driver {
+	if drivers, err := o.choice(); err == nil && len(drivers) == 1 && drivers[0].Assemble != nil {
+		return drivers[0]
+	}
+	return nil
+}
+
+// instructions is the text of what the device's compiler makes of a kernel.
+func (j *Job) instructions(ctx context.Context, s *Steps) (string, error) {
+	if d := j.Options.Assembler(); d != nil {
+		_, settings, err := j.Options.settings(d, device.Asked)
+		if err != nil {
+			return "", err
+		}
+		text, err := d.Assemble(ctx, settings, s.Module, j.Machine)
+		if refused := (*source.InternalError)(nil); err != nil && !errors.As(err, &refused) {
+			err = refuse(source.NoSuchDevice, fmt.Sprintf("what the device %s would run is not known: %v", d.Name, err), "--stage code is the text that is compiled")
+		}
+		return text, err
+	}
+	a, err := j.Options.Open(ctx, device.Proven)
 	if err != nil {
 		return "", err
 	}

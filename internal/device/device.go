@@ -39,6 +39,9 @@ type Driver struct {
 	// Machine describes the device to those who make schedules, who ask it where no other machine is given; nil: it is the
 	// machine at hand.
 	Machine func(context.Context, Settings) (*machine.Machine, error)
+	// Assemble gives the instructions of a module as text, and what its kernels take of a core, for a machine that is described and
+	// need not be here; nil where only an opened device compiles.
+	Assemble func(context.Context, Settings, *target.Module, *machine.Processor) (string, error)
 	// Inspect says what is there, for people.
 	Inspect func(context.Context, Settings) Report
 	// Measure finds the speeds of the device; nil where it has none that a model could use.

@@ -241,7 +241,7 @@ var (
 var foreignFlags = map[string]string{
 	"--update": "proofs/statements", "--long": "scripts/test",
 	"--build": "scripts/gpu", "--small": "internal/cards/cards.go", "--only": "scripts/gpu",
-	"--warnings": "python/ricci/notebook.py", "--fmad": "internal/device/cuda/cuda.go",
+	"--warnings": "python/ricci/notebook.py", "--fmad": "internal/device/cuda/compile.go",
 	"--timing": "internal/strand/commandline/testdata/usage.txt", "--nworkers": "internal/strand/commandline/testdata/usage.txt",
 }
 

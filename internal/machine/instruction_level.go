@@ -67,7 +67,7 @@ func (p *Processor) InstructionLevel() InstructionLevel {
 // what is known of those that it has stays known.
 func (p *Processor) Within(l InstructionLevel) *Processor {
 	other := *p
-	other.Features = slices.DeleteFunc(slices.Clone(p.Features), func(f string) bool { return !slices.Contains(l.Features, f) && !isOfFragments(f) })
+	other.Features = slices.DeleteFunc(slices.Clone(p.Features), func(f string) bool { return !slices.Contains(l.Features, f) && !isOfDevices(f) })
 	other.VectorBytes, other.VectorRegisters = min(p.VectorBytes, l.VectorBytes), min(p.VectorRegisters, l.VectorRegisters)
 	return &other
 }

@@ -89,7 +89,7 @@ func knownInstructions() []string {
 	for _, u := range fragmentUnits {
 		names = append(names, u.feature)
 	}
-	return names
+	return append(names, cardArchitectures...)
 }
 
 func setInstructions(l *Layer, text string) error {

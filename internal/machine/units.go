@@ -141,14 +141,27 @@ var fragmentUnits = []struct {
 	{"mma_int8", []tensor.DType{tensor.Int8, tensor.Uint8}},
 }
 
-// isOfFragments reports whether an instruction is one of devices, which levels of processors say nothing about.
-func isOfFragments(feature string) bool {
+// cardArchitectures are sets of instructions of cards, oldest first: compilers of CUDA make code for one of them.
+var cardArchitectures = []string{"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}
+
+// CardArchitecture is the newest set of instructions of cards that the machine has, such as sm_80; "" without.
+func (m *Processor) CardArchitecture() (newest string) {
+	for _, a := range cardArchitectures {
+		if slices.Contains(m.Features, a) {
+			newest = a
+		}
+	}
+	return newest
+}
+
+// isOfDevices reports whether an instruction is one of devices, which levels of processors say nothing about.
+func isOfDevices(feature string) bool {
 	for _, u := range fragmentUnits {
 		if u.feature == feature {
 			return true
 		}
 	}
-	return false
+	return slices.Contains(cardArchitectures, feature)
 }
 
 // MultipliesFragments reports whether the cores of a device multiply fragments of a type.

@@ -37,7 +37,7 @@ func TestFragments(t *testing.T) {
 		text := fragmentTexts(t, a)
 		if c, err := system.compiler(); err != nil {
 			t.Log("no NVRTC (scripts/cuda-compilers): ", err)
-		} else if _, log, failed := c.build(&target.Module{Code: text, Symbol: "accepted"}, (&Device{}).flags("sm_"+a)); failed != 0 {
+		} else if _, log, failed := c.build(&target.Module{Code: text, Symbol: "accepted"}, flags("sm_"+a, false)); failed != 0 {
 			t.Errorf("NVRTC %s refuses for sm_%s (error %d)\n%s\n%s", c.version(), a, failed, log, text)
 		}
 		if err := acceptedByClang(t, a, text); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/loop/looptest"
@@ -123,17 +124,28 @@ func TestNVRTC(t *testing.T) {
 		t.Skip("no NVRTC (scripts/cuda-compilers): ", err)
 	}
 	for _, mode := range sweep.Some(t, []numerics.Mode{numerics.Default, numerics.Strict}, 2) {
-		d := &Device{strict: mode == numerics.Strict}
 		for _, code := range append(texts(t, mode), peers(t)) {
 			for _, a := range sweep.Some(t, architectures, 4) {
-				if _, log, failed := c.build(&target.Module{Code: code, Symbol: "accepted"}, d.flags("sm_"+a)); failed != 0 {
+				if _, log, failed := c.build(&target.Module{Code: code, Symbol: "accepted"}, flags("sm_"+a, mode == numerics.Strict)); failed != 0 {
 					t.Errorf("NVRTC %s refuses for sm_%s (error %d)\n%s\n%s", c.version(), a, failed, log, code)
 				}
 			}
 		}
 	}
+	takesWithNVRTC(t, c)
 	if _, _, code := c.build(&target.Module{Code: "__global__ void k(int *x) { x[0] = y; }", Symbol: "wrong"}, []string{"--gpu-architecture=sm_70"}); code == 0 {
 		t.Error("NVRTC accepts a variable that nobody has declared")
+	}
+}
+
+// takesWithNVRTC: its assembler says what the kernels of a text take.
+func takesWithNVRTC(t *testing.T, c *compiler) {
+	t.Helper()
+	text := `extern "C" __global__ void k(float *x) { __shared__ float s[100]; s[threadIdx.x] = x[threadIdx.x]; __syncthreads(); x[threadIdx.x] = s[threadIdx.x ^ 1]; }`
+	program, log, err := c.built(&target.Module{Code: text, Symbol: "k"}, append(flags("sm_80", false), "--ptxas-options=-v"), device.CompileOptions{})
+	defer c.destroy(program)
+	if list := kernelsOf(log); err != nil || len(list) != 1 || list[0].name != "k" || list[0].takes.Registers < 4 || list[0].takes.Local != 400 {
+		t.Errorf("the assembler says %+v, %v:\n%s", list, err, log)
 	}
 }
 

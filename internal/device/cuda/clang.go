@@ -79,8 +79,8 @@ func (c *clang) flags(architecture int, strict bool) []string {
 // externFunction is a function of NVIDIA's library in PTX.
 var externFunction = regexp.MustCompile(`(?s)\.extern \.func.*?\b([a-z]\w*)\s*\n?\(`)
 
-// compile makes PTX of a module.
-func (c *clang) compile(ctx context.Context, d *Device, m *target.Module, o device.CompileOptions) ([]byte, error) {
+// compile makes PTX of a module for an architecture, such as 86.
+func (c *clang) compile(ctx context.Context, sm int, strict bool, m *target.Module, o device.CompileOptions) ([]byte, error) {
 	dir, err := os.MkdirTemp(o.TempDir, "clang-*")
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (c *clang) compile(ctx context.Context, d *Device, m *target.Module, o devi
 		defer stop()
 	}
 	var log strings.Builder
-	command := exec.CommandContext(ctx, c.path, append(c.flags(d.session.sm(), d.strict), "-include", words, "-S", "-o", "-", text)...)
+	command := exec.CommandContext(ctx, c.path, append(c.flags(sm, strict), "-include", words, "-S", "-o", "-", text)...)
 	command.Stderr = &log
 	ptx, err := command.Output()
 	if ctx.Err() != nil {
@@ -110,7 +110,7 @@ func (c *clang) compile(ctx context.Context, d *Device, m *target.Module, o devi
 		return nil, &source.InternalError{Stage: "the compiler of CUDA", Err: &device.RefusedError{Message: fmt.Sprintf("clang %s refused the kernel %s (%v)%s\n%s", c.version, m.Symbol, err, saved, log.String())}}
 	}
 	if found := externFunction.FindSubmatch(ptx); found != nil {
-		return nil, device.Lacks(d.row.Name, fmt.Sprintf("function %s of NVIDIA's library, since clang compiles for it: install NVRTC, or take Ricci's own functions by --numerics strict", found[1]))
+		return nil, device.Lacks(row, fmt.Sprintf("function %s of NVIDIA's library, since clang compiles for it: install NVRTC, or take Ricci's own functions by --numerics strict", found[1]))
 	}
 	return ptx, nil
 }

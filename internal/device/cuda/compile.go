@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -28,28 +29,54 @@ func (c *compiler) version() string {
 // compile makes an object of a module.
 func (d *Device) compile(m *target.Module, o device.CompileOptions) ([]byte, error) {
 	architecture := d.session.architecture()
-	for {
-		program, log, code := d.compiler.build(m, d.flags(architecture))
-		if code == invalidOption && architecture != newest {
-			d.compiler.DestroyProgram.Call(uintptr(unsafe.Pointer(&program)))
-			architecture = newest // the card is newer than the compiler
-			continue
-		}
-		defer func() { d.compiler.DestroyProgram.Call(uintptr(unsafe.Pointer(&program))) }()
-		if code != 0 {
-			saved := ""
-			if path, err := scratch.SaveReproducer(o.ReproducerDir, m.Code, ".cu"); err == nil {
-				saved = "; the text is in " + path
-			}
-			return nil, &source.InternalError{Stage: "the compiler of CUDA", Err: &device.RefusedError{
-				Message: fmt.Sprintf("NVRTC %s refused the kernel %s (error %d)%s\n%s", d.compiler.version(), m.Symbol, code, saved, log),
-			}}
-		}
-		if o.Assembly || architecture == newest {
-			return d.compiler.output(d.compiler.GetPTXSize, d.compiler.GetPTX, program)
-		}
-		return d.compiler.output(d.compiler.GetCUBINSize, d.compiler.GetCUBIN, program)
+	program, _, err := d.compiler.built(m, flags(architecture, d.strict), o)
+	if errors.Is(err, errUnknownArchitecture) {
+		d.compiler.destroy(program)
+		architecture = newest // the card is newer than the compiler
+		program, _, err = d.compiler.built(m, flags(architecture, d.strict), o)
 	}
+	defer d.compiler.destroy(program)
+	if err != nil {
+		return nil, err
+	}
+	if o.Assembly || architecture == newest {
+		return d.compiler.output(d.compiler.GetPTXSize, d.compiler.GetPTX, program)
+	}
+	return d.compiler.output(d.compiler.GetCUBINSize, d.compiler.GetCUBIN, program)
+}
+
+var errUnknownArchitecture = errors.New("NVRTC does not know the architecture")
+
+// flags are those of NVRTC. Its own defaults keep denormals, and round divisions and square roots correctly.
+func flags(architecture string, strict bool) []string {
+	list := []string{"--gpu-architecture=" + architecture, "--std=c++17", "-w"}
+	if strict {
+		list = append(list, "--fmad=false")
+	}
+	return list
+}
+
+// built is build with its error, errUnknownArchitecture among them.
+func (c *compiler) built(m *target.Module, flags []string, o device.CompileOptions) (program uintptr, log string, err error) {
+	program, log, code := c.build(m, flags)
+	switch code {
+	case 0:
+		return program, log, nil
+	case invalidOption:
+		return program, log, fmt.Errorf("%w: NVRTC %s refuses %s", errUnknownArchitecture, c.version(), strings.Join(flags, " "))
+	}
+	saved := ""
+	if path, err := scratch.SaveReproducer(o.ReproducerDir, m.Code, ".cu"); err == nil {
+		saved = "; the text is in " + path
+	}
+	return program, log, &source.InternalError{Stage: "the compiler of CUDA", Err: &device.RefusedError{
+		Message: fmt.Sprintf("NVRTC %s refused the kernel %s (error %d)%s\n%s", c.version(), m.Symbol, code, saved, log),
+	}}
+}
+
+// destroy gives a program back.
+func (c *compiler) destroy(program uintptr) {
+	c.DestroyProgram.Call(uintptr(unsafe.Pointer(&program)))
 }
 
 // build compiles a text; code is 0 where that succeeds.

@@ -44,6 +44,9 @@ func Unit(number int) *device.Driver {
 func numbered(l libraries, number int, name string) *device.Driver {
 	d := &device.Driver{Name: name, Target: "cuda", About: "NVIDIA's cards by their driver: cuda:0, cuda:1, …", Within: true, Unit: Unit}
 	d.Open = func(ctx context.Context, s device.Settings) (device.Device, error) { return open(ctx, l, d, number, s) }
+	d.Assemble = func(ctx context.Context, s device.Settings, m *target.Module, on *machine.Processor) (string, error) {
+		return assemble(ctx, l, s, m, on)
+	}
 	d.Inspect = func(context.Context, device.Settings) device.Report { return inspect(l, d) }
 	d.Machine = func(context.Context, device.Settings) (*machine.Machine, error) {
 		list, err := find(l)
@@ -203,16 +206,7 @@ func (d *Device) madeBy() string {
 	if d.compiler == nil {
 		return "clang " + d.clang.version + " " + strings.Join(d.clang.flags(d.session.sm(), d.strict), " ")
 	}
-	return "NVRTC " + d.compiler.version() + " " + strings.Join(d.flags(d.session.architecture()), " ")
-}
-
-// flags are those of NVRTC. Its own defaults keep denormals, and round divisions and square roots correctly.
-func (d *Device) flags(architecture string) []string {
-	list := []string{"--gpu-architecture=" + architecture, "--std=c++17", "-w"}
-	if d.strict {
-		list = append(list, "--fmad=false")
-	}
-	return list
+	return "NVRTC " + d.compiler.version() + " " + strings.Join(flags(d.session.architecture(), d.strict), " ")
 }
 
 // Works reports that the device does: it was asked when it was opened.
@@ -224,7 +218,7 @@ func (d *Device) Compile(ctx context.Context, m *target.Module, o device.Compile
 		return nil, err
 	}
 	if d.compiler == nil {
-		return d.clang.compile(ctx, d, m, o)
+		return d.clang.compile(ctx, d.session.sm(), d.strict, m, o)
 	}
 	return d.compile(m, o)
 }

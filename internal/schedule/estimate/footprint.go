@@ -40,7 +40,10 @@ func (d *dimension) isIndex() bool {
 type block []float64
 
 // span is how many positions a dimension takes within a block.
-func (d *dimension) span(b block) float64 {
+func (d *dimension) span(b block) float64 { return min(d.beyond(b), d.extent) }
+
+// beyond is span for a block that goes on where the tensor ends.
+func (d *dimension) beyond(b block) float64 {
 	positions, points := 1+d.high-d.low, 1+d.high-d.low
 	for i, c := range d.coefficients {
 		if c != 0 && b[i] > 1 {
@@ -48,7 +51,7 @@ func (d *dimension) span(b block) float64 {
 			points *= b[i]
 		}
 	}
-	return min(positions, points, d.extent)
+	return min(positions, points)
 }
 
 // lines counts the lines of a size that an access touches within a block. A placed

@@ -61,7 +61,9 @@ func (g *gridWalk) blockOf(n *schedule.Place, s int, a *access) *localBlock {
 			room[i] = g.entry[s][i]
 		}
 	}
+	span := (*dimension).span
 	if f := g.sums[s].fragments; f != nil {
+		span = (*dimension).beyond
 		for _, m := range []*schedule.Member{f.Rows, f.Columns, f.Unit} {
 			if i, ok := g.indexIn(m, s); ok {
 				room[i] = g.wholeRoom(s, i)
@@ -70,7 +72,7 @@ func (g *gridWalk) blockOf(n *schedule.Place, s int, a *access) *localBlock {
 	}
 	b := &localBlock{strides: make([]float64, len(a.dims)), room: make([]float64, len(a.dims)), bytes: a.bytes}
 	for d := range a.dims {
-		b.room[d] = a.dims[d].span(room)
+		b.room[d] = span(&a.dims[d], room)
 	}
 	order := n.Layout
 	if order == nil {

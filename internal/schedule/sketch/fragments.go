@@ -4,14 +4,13 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/ein"
-	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // fragments gives a block of results to the matrix units of a core: of a sum of products of numbers of a type that they know, read along one
 // result and along another one. Each sub-group has some fragments of 16 rows and 8 columns, which its items hold in registers; what they read
-// for some steps of the reduction all items of the group copy to local memory, as it lies, in rows that are 16 bytes longer, so that the lines of a
-// fragment lie in different banks.
+// for some steps of the reduction all items of the group copy to local memory, as it lies, in rows that are as much longer as lets the lines of a
+// fragment lie in different banks. Machines that have such copies make those of some steps ahead.
 func fragments(x *subject) (list []schedule.Node) {
 	if len(x.nests) != 1 || !x.whole() {
 		return nil
@@ -28,7 +27,7 @@ func fragments(x *subject) (list []schedule.Node) {
 			if last == nil || !f.runsAlong(a, b) {
 				continue
 			}
-			f.group = last
+			f.group, f.operands = last, x.staged(a, b)
 			for _, f.subGroups = range subGroupShapes {
 				for _, f.each = range fragmentShapes {
 					if f.tooLarge() {
@@ -36,7 +35,9 @@ func fragments(x *subject) (list []schedule.Node) {
 					}
 					for _, deep := range []int64{2, 4} {
 						f.steps = deep * shape.Depth
-						list = append(list, f.launch(a.Tensor, b.Tensor))
+						for _, f.stages = range f.x.turns(f.operands, f.steps, extentOf(last)) {
+							list = append(list, f.launch())
+						}
 					}
 				}
 			}
@@ -58,8 +59,10 @@ type fragmented struct {
 	shape           *ein.FragmentShape
 	row, column     int
 	group           *ein.Index // whose terms are those of fragments
+	operands        []staged
 	subGroups, each [2]int64
 	steps           int64 // terms that are copied at a time
+	stages          int64 // blocks of what is copied; 0: one, for which the items wait
 }
 
 // terms is what is reduced along which both operands run, the one in which more of them lies side by side; nil: there is nothing.
@@ -122,7 +125,7 @@ func (f *fragmented) tooLarge() bool {
 }
 
 // launch is the tree.
-func (f *fragmented) launch(a, b *ein.Tensor) schedule.Node {
+func (f *fragmented) launch() schedule.Node {
 	var groups, around, outer []*schedule.Member
 	for _, k := range f.x.order(f.column) {
 		g := f.x.group(k, f.block(k))
@@ -144,16 +147,8 @@ func (f *fragmented) launch(a, b *ein.Tensor) schedule.Node {
 	outer = append(outer, blocks)
 	items := []*schedule.Member{f.x.item(f.row, f.subGroups[0]*schedule.FragmentItemRows, 1), f.x.item(f.column, f.subGroups[1]*schedule.FragmentItemColumns, schedule.FragmentPair)}
 	within := band(items, band(append(further, unit, column), &schedule.Leaf{}))
-	for _, t := range slices.Compact([]*ein.Tensor{b, a}) {
-		lanes := f.x.p.Whole(machine.ItemVector) / int64(t.Type.Size())
-		vector := lanes // or as many as rows consist of
-		for sizeOf(t.Dims[len(t.Dims)-1])%vector != 0 {
-			vector /= 2
-		}
-		if vector == 1 {
-			vector = 0
-		}
-		within = &schedule.Place{Tensor: t.Name, Region: schedule.Local, Pad: padding(t, lanes), Vector: int(vector), Child: within}
+	for _, o := range slices.Backward(f.operands) {
+		within = &schedule.Place{Tensor: o.tensor.Name, Region: schedule.Local, Pad: f.padding(o), Vector: o.vector, Stages: f.stages, Async: f.stages > 0, Child: within}
 	}
 	return band(groups, band(around, &schedule.Accumulate{Statement: f.n.statement, Region: schedule.Register, Child: band(outer, within)}))
 }

@@ -72,3 +72,84 @@ sequence
 		}
 	}
 }
+
+// TestStaging: operands are copied to local memory ahead where a machine has such copies and some steps, and in rows so long that no others have lanes meet
+// less in banks, by the model, which counts them on its own.
+func TestStaging(t *testing.T) {
+	for name, text := range map[string]string{
+		"halves": `func f {
+  in A: float16[200, 512]
+  in B: float16[512, 136]
+  out C: float32[200, 136]
+  for i in 0:200, j in 0:136, k in 0:512 reduce + { C[i, j] = float32(A[i, k]) * float32(B[k, j]) }
+}`,
+		"transposed": `func f {
+  in A: bfloat16[512, 200]
+  in B: bfloat16[136, 512]
+  out C: float32[200, 136]
+  for i in 0:200, j in 0:136, k in 0:512 reduce + { C[i, j] = float32(A[k, i]) * float32(B[j, k]) }
+}`,
+		"bytes": `func f {
+  in A: int8[512, 208]
+  in B: uint8[512, 144]
+  out C: int32[208, 144]
+  for i in 0:208, j in 0:144, k in 0:512 reduce + { C[i, j] = int32(A[k, i]) * int32(B[k, j]) }
+}`,
+		"windows": `func f {
+  in I: float16[66, 64]
+  in K: float16[40, 3, 64]
+  out O: float32[64, 40]
+  for y in 0:64, f in 0:40, r in 0:3 reduce +, c in 0:64 reduce + { O[y, f] = float32(I[y + r, c]) * float32(K[f, r, c]) }
+}`,
+	} {
+		p := processor(t, "a100")
+		s, err := newSketcher(function(t, text), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stages := map[int64]bool{}
+		longest := map[string]int64{"float16": 8, "bfloat16": 8, "int8": 16, "uint8": 16}
+		for k, c := range s.windows[0][0] {
+			if c.Rule != "fragments" {
+				continue
+			}
+			for _, place := range placesOf(c.Node) {
+				stages[place.Stages] = true
+			}
+			if k%5 > 0 {
+				continue
+			}
+			conflicts := func() float64 {
+				r, err := s.model.Estimate(s.tree([]*Candidate{c}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r.Parts[0].Launch.Conflicts
+			}
+			least := conflicts()
+			for _, place := range placesOf(c.Node) {
+				piece := longest[s.f.Tensor(place.Tensor).Type.String()]
+				chosen := place.Pad
+				for n := range int64(mostPadding + 1) {
+					if place.Pad = n * piece; conflicts() < least {
+						t.Errorf("%s: 'pad %d' of %s has less conflicts than 'pad %d' of\n%s", name, place.Pad, place.Tensor, chosen, schedule.Print(s.tree([]*Candidate{c})))
+					}
+				}
+				place.Pad = chosen
+			}
+		}
+		if !stages[0] || !stages[2] || name != "windows" && !stages[3] {
+			t.Errorf("%s: blocks in turns: %v", name, stages)
+		}
+	}
+}
+
+func placesOf(n schedule.Node) (list []*schedule.Place) {
+	if p, ok := n.(*schedule.Place); ok {
+		list = append(list, p)
+	}
+	for _, child := range schedule.Children(n) {
+		list = append(list, placesOf(child)...)
+	}
+	return list
+}

@@ -83,21 +83,15 @@ type tiling struct {
 
 // turns are how many blocks in turns may be good: one, or, where the machine has copies that run ahead, so many that some are on their way.
 func (p *tiling) turns(n *nest) []int64 {
-	list := []int64{0}
-	small := slices.ContainsFunc(p.shared(), func(t *ein.Tensor) bool { return int64(t.Type.Size()*max(1, p.copied)) < leastAhead })
-	if p.x.p.Value(machine.ItemAhead) == 0 || small || len(n.reduced) > 1 {
-		return list
+	if len(n.reduced) > 1 {
+		return []int64{0}
 	}
-	for _, stages := range []int64{2, 3} {
-		if stages*p.steps <= extentOf(n.reduced[0]) {
-			list = append(list, stages)
-		}
+	var copied []staged
+	for _, t := range p.shared() {
+		copied = append(copied, staged{tensor: t, vector: p.copied})
 	}
-	return list
+	return p.x.turns(copied, p.steps, extentOf(n.reduced[0]))
 }
-
-// leastAhead is how many bytes are copied ahead at once, at least.
-const leastAhead = 4
 
 // stepsOf are the steps of the last reduced index whose operands are copied at a time.
 func stepsOf(n *nest) (list []int64) {

@@ -95,6 +95,10 @@ func (c *checker) localAsked(n *Place, dims, bytes int) {
 	}
 }
 
+// MostRoom is how many times as long as a tensor a block of it in local memory may be, where padded tiles are longer: subscripts
+// further in then need not stay below the tensor's end.
+const MostRoom = 4
+
 // TurnsOf is the loop whose steps have the blocks of a place in turns; nil: there is none.
 func TurnsOf(root Node, n *Place) *Member {
 	return turnsIn(root, n, nil)

@@ -104,8 +104,12 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 			l.fail(t.Pos, "%s is placed in local memory but its size along dimension %d is not known", t.Name, d+1)
 		}
 		extent, known := t.Dims[d].Extent.IsConst()
+		within := l.staysWithin(n, t, d, sc)
+		if low, room, ok := l.frames.Whole(l.f, t, l.placements[n].Uses, d, sc.unclamped); ok && within && known && room > extent && room <= schedule.MostRoom*extent {
+			base, size = low, room // so that no subscript further in has to stay below the end of the tensor
+		}
 		isPart := !known || size != extent
-		if st.filled[d] = isPart && l.staysWithin(n, t, d, sc); !st.filled[d] {
+		if st.filled[d] = isPart && within; !st.filled[d] {
 			base, _, _ = box(l.f, t, l.placements[n].Uses, d, sc.of)
 		}
 		st.base[d], st.room[d] = base, size

@@ -41,6 +41,22 @@ func (g *gridWalk) place(n *schedule.Place) groupWork {
 	return copies
 }
 
+// padded is a room in which padded tiles of groups go on behind the end of the index, where no others are within them.
+func (g *gridWalk) padded(s int, room block) block {
+	padded := slices.Clone(room)
+	for _, e := range g.loops {
+		if e.member == nil || e.member.Items > 0 {
+			continue
+		}
+		if i, ok := g.indexIn(e.member, s); ok && e.member.Groups && e.member.Pad {
+			padded[i] = float64(e.member.Tile)
+		} else if ok {
+			padded[i] = room[i]
+		}
+	}
+	return padded
+}
+
 // useOf returns the first access of the statements at hand to a tensor.
 func (g *gridWalk) useOf(t int) (int, *access) {
 	for _, s := range g.active {
@@ -55,7 +71,7 @@ func (g *gridWalk) useOf(t int) (int, *access) {
 
 // blockOf lays out the block of a tensor that a group has in local memory.
 func (g *gridWalk) blockOf(n *schedule.Place, s int, a *access) *localBlock {
-	room := slices.Clone(g.rooms[s])
+	room := slices.Clone(block(g.rooms[s]))
 	for _, x := range g.axes {
 		if i, ok := g.indexIn(x.member, s); ok {
 			room[i] = g.entry[s][i]
@@ -71,8 +87,12 @@ func (g *gridWalk) blockOf(n *schedule.Place, s int, a *access) *localBlock {
 		}
 	}
 	b := &localBlock{strides: make([]float64, len(a.dims)), room: make([]float64, len(a.dims)), bytes: a.bytes}
+	padded := g.padded(s, room)
 	for d := range a.dims {
-		b.room[d] = span(&a.dims[d], room)
+		dim := &a.dims[d]
+		if b.room[d] = span(dim, room); dim.beyond(padded) <= schedule.MostRoom*dim.extent {
+			b.room[d] = max(b.room[d], dim.beyond(padded))
+		}
 	}
 	order := n.Layout
 	if order == nil {

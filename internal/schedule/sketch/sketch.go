@@ -29,7 +29,7 @@ import (
 const (
 	mostStatements         = 48 // of functions; those with more get the plain default
 	mostTogether           = 12 // statements of a subject
-	mostCandidates         = 300
+	mostCandidates         = 1500
 	mostCandidatesTogether = 60 // of subjects of several statements
 	mostRefused            = 200
 	mostOpen               = 24 // trees that are looked at where sizes are open: their loops are made, too

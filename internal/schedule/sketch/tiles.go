@@ -25,7 +25,7 @@ func tiles(x *subject) (list []schedule.Node) {
 		}
 		for _, t := range tileShapes {
 			for _, items := range itemShapes {
-				if items[0]*items[1] > x.grid.Items || t[0]*items[0] > 2*ceilPower(x.extent(row)) || t[1]*items[1] > 2*ceilPower(x.extent(column)) {
+				if items[0]*items[1] > x.grid.Items || t[0]*items[0] > fits(x.extent(row)) || t[1]*items[1] > fits(x.extent(column)) {
 					continue
 				}
 				p := &tiling{x: x, sum: sum, row: row, column: column, tile: t, items: items}
@@ -65,8 +65,11 @@ func (x *subject) onlySum() (sum *nest) {
 // The shapes of tiles and of the items of a group: rows and columns.
 var (
 	tileShapes = [][2]int64{{4, 4}, {8, 8}, {8, 4}, {4, 8}, {2, 4}, {2, 2}}
-	itemShapes = [][2]int64{{16, 16}, {8, 32}, {8, 16}, {8, 8}}
+	itemShapes = [][2]int64{{16, 16}, {8, 32}, {8, 16}, {8, 8}, {16, 4}, {4, 16}}
 )
+
+// fits is the largest block of an extent: in a larger one more than three quarters of the items have nothing to do.
+func fits(extent int64) int64 { return 2 * ceilPower(extent) }
 
 // A tiling is a way to cut two results, and the last of what is reduced.
 type tiling struct {

@@ -35,18 +35,42 @@ const fixedSize = "L"
 
 var cardCases = []cardCase{
 	{
-		name: "scaled", ways: "etcs", sizes: map[string]int64{"L": 100},
+		name: "scaled", ways: "efstc", sizes: map[string]int64{"L": 100},
 		text: "def scaled(float(L) x, float a, double b, int16 c, uint8 d) -> (y) { y(i) = a * x(i) + float(b) * float(c) - float(d) }",
 	},
 	{
-		name: "product", ways: "etc", sizes: map[string]int64{"M": 33, "K": 17, "N": 40},
+		name: "product", ways: "eftc", sizes: map[string]int64{"M": 33, "K": 17, "N": 40},
 		text: "def product(float(M,K) A, float(K,N) B) -> (C, s) { T(i,j) +=! A(i,k) * B(k,j)  s(i) max=! T(i,j)  C(i,j) = T(i,j) - s(i) }",
 	},
 	{
-		name: "picked", ways: "w", sizes: map[string]int64{"N": 70, "M": 9},
+		name: "picked", ways: "fw", sizes: map[string]int64{"N": 70, "M": 9},
 		text: "def picked(float(N) x, int32(M) at) -> (y) { y(i) = x(at(i)) where i in 0:M }",
 	},
+	{
+		name: "turned", ways: "", sizes: map[string]int64{"N": 100}, same: "y x",
+		text: "def turned(float(N) x, int32 a) -> (y, z) { y(i) = float(a) * x(N-1-i)  z(i) += x(i) }",
+	},
+	{
+		name: "classes", ways: "e", sizes: map[string]int64{"N": 30, "class": 7}, long: true,
+		text: "def classes(float(N) x, int16 class) -> (y) { y(i,k) = x(i) * float(k) where k in 0:class }",
+	},
+	{
+		name: "total", ways: "ftc", sizes: map[string]int64{"L": 100}, long: true,
+		text: "def total(float(L,L,L) x) -> (s) { s +=! x(i,j,k) }",
+	},
+	{
+		name: "blocks", ways: "ft", sizes: map[string]int64{"M": 19, "K": 21, "N": 5}, long: true, schedule: blocks,
+		text: "def blocks(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }",
+	},
 }
+
+// blocks has a loop of the host around its groups.
+const blocks = `domain S0[i, j, k]
+accumulate S0 output
+  band S0.k tile 8
+    band S0.i groups | S0.j items 8
+      band S0.k
+`
 
 // insideCard says that a test runs in a process that finds the card.
 const insideCard = "RICCI_TEST_CARD_LIBRARY"
@@ -75,6 +99,71 @@ func TestCard(t *testing.T) {
 			own = cardLibrary(t, program, []string{c.name}, ricci.Options{Schedule: c.schedule})
 		}
 		c.run(t, client, program, own)
+	}
+	old := cardCases[1]
+	old.ways = "wft" // memory that is not of the stream is waited for
+	t.Setenv(cudatest.Variable, "old")
+	old.run(t, client, program, library)
+	t.Setenv(cudatest.Variable, "")
+	checkFault(t, client, program, library)
+}
+
+// checkFault calls a def with a subscript that is out of bounds.
+func checkFault(t *testing.T, client string, program *ricci.Program, library string) {
+	t.Helper()
+	c := cardCases[2]
+	c.ways = "w"
+	given := c.arguments(t, program)
+	given.Args["at"].SetInt(70, 3)
+	out, _, err := c.call(t, client, program, library, given)
+	if want := "13: cards.tc:3:53: error[E0611]: x is read at 70 in dimension 0"; err == nil || !strings.HasPrefix(out, want) || !strings.Contains(out, "^^^^^^") {
+		t.Errorf("%v, expected %s\n%s", err, want, out)
+	}
+}
+
+// TestCardText: where nothing compiles for cards the library has the text of its kernels, which is compiled at the first call; where there is nothing either,
+// an error says what to install.
+func TestCardText(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no gcc: apt-get install gcc")
+	}
+	const libraries = "RICCI_TEST_CARD_LIBRARIES"
+	fake := os.Getenv(libraries)
+	if fake == "" && !sweep.Long(t) {
+		t.Skip("a sweep: RICCI_LONG=1")
+	}
+	if fake == "" {
+		fake, bin, none := cudatest.Libraries(t, "../target/cuda/testdata/shim.h"), t.TempDir(), t.TempDir()
+		for _, tool := range []string{"gcc", "as", "ld"} { // and no clang
+			path, err := exec.LookPath(tool)
+			if err == nil {
+				err = os.Symlink(path, filepath.Join(bin, tool))
+			}
+			if err != nil {
+				t.Skip(err)
+			}
+		}
+		if err := os.Symlink(filepath.Join(fake, "libcuda.so.1"), filepath.Join(none, "libcuda.so.1")); err != nil {
+			t.Fatal(err)
+		}
+		cudatest.Again(t, "TestCardText", append(os.Environ(), libraries+"="+fake+":"+none, "PATH="+bin, "RICCI_TEST_PATH="+os.Getenv("PATH"), "LD_LIBRARY_PATH="+none))
+		return
+	}
+	fake, none, _ := strings.Cut(fake, ":")
+	c, notices := cardCases[0], ""
+	program := ricci.MustParse("cards.tc", c.text)
+	client, library := cardClient(t), cardLibrary(t, program, nil, ricci.Options{Notice: func(text string) { notices += text }})
+	if !strings.Contains(notices, "the library has the text of scaled") {
+		t.Skip("something here compiles for cards: ", notices)
+	}
+	t.Setenv("PATH", os.Getenv("RICCI_TEST_PATH"))
+	t.Setenv("LD_LIBRARY_PATH", fake)
+	c.ways = "ft"
+	c.run(t, client, program, library)
+	t.Setenv("LD_LIBRARY_PATH", none)
+	c.ways = ""
+	if out, _, err := c.call(t, client, program, library, c.arguments(t, program)); err == nil || !strings.Contains(out, "14: scaled: the run-time compiler of CUDA, of which this library has the text of its kernels: there is no libnvrtc.so") {
+		t.Errorf("without a compiler: %v, %s", err, out)
 	}
 }
 
@@ -108,16 +197,9 @@ func cardLibrary(t *testing.T, program *ricci.Program, defs []string, options ri
 // run calls the def, and asks the reference about the results.
 func (c *cardCase) run(t *testing.T, client string, program *ricci.Program, library string) {
 	t.Helper()
-	d, err := program.Def(c.name)
+	given := c.arguments(t, program)
+	out, outputs, err := c.call(t, client, program, library, given)
 	if err != nil {
-		t.Fatal(err)
-	}
-	given, err := argument.Resolve(d, argument.Request{Sizes: c.sizes, Seed: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
-	words, outputs := c.words(t, d, library, given)
-	if out, err := exec.Command(client, append([]string{library, c.name, c.ways}, words...)...).CombinedOutput(); err != nil {
 		t.Errorf("%s: %v\n%s", c.name, err, out)
 		return
 	}
@@ -130,9 +212,36 @@ func (c *cardCase) run(t *testing.T, client string, program *ricci.Program, libr
 		copy(bytesOf(file.tensor), data)
 		results[name] = file.tensor
 	}
-	if _, err := d.Check(t.Context(), given.Args, results, c.sizes); err != nil {
+	if _, err := c.def(t, program).Check(t.Context(), given.Args, results, c.sizes); err != nil {
 		t.Errorf("%s: %v", c.name, err)
 	}
+}
+
+func (c *cardCase) def(t *testing.T, program *ricci.Program) *ricci.Def {
+	t.Helper()
+	d, err := program.Def(c.name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// arguments draws those of a call.
+func (c *cardCase) arguments(t *testing.T, program *ricci.Program) *argument.Arguments {
+	t.Helper()
+	given, err := argument.Resolve(c.def(t, program), argument.Request{Sizes: c.sizes, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return given
+}
+
+// call runs the client, and returns what it says and where it leaves outputs.
+func (c *cardCase) call(t *testing.T, client string, program *ricci.Program, library string, given *argument.Arguments) (said string, outputs map[string]kept, err error) {
+	t.Helper()
+	words, outputs := c.words(t, c.def(t, program), library, given)
+	out, err := exec.Command(client, append([]string{library, c.name, c.ways}, words...)...).CombinedOutput()
+	return string(out), outputs, err
 }
 
 // A kept array has its elements in a file.

@@ -4,7 +4,7 @@
  *
  * An argument is ROLE:CODE:BITS:SHAPE:FILE, its type by DLPack, such as in:2:32:3x4:/tmp/x, and a scalar on the processor has the role number. Files have the
  * elements, and get the results of what has the role out or inout. same:N is an output in the memory of argument N. A size that no input tells is size:N. WAYS are letters of what else is
- * tried: t the function of tvm-ffi, c calls by threads, with and without a context, s numbers on the card, e wrong arguments, w the function waits. */
+ * tried: t the function of tvm-ffi, c calls by threads, with and without a context, s numbers on the card, e wrong arguments, f calls of the driver that fail, w the function waits. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 enum { MOST = 16, THREADS = 4 };
 
-static int (*cuInit)(unsigned), (*cuDevicePrimaryCtxRetain)(void **, int), (*cuCtxSetCurrent)(void *), (*cuStreamCreate)(void **, unsigned), (*cuMemAlloc)(void **, size_t),
+static int (*cuInit)(unsigned), (*cuDevicePrimaryCtxRetain)(void **, int), (*cuCtxSetCurrent)(void *), (*cuCtxGetCurrent)(void **), (*cuStreamCreate)(void **, unsigned), (*cuMemAlloc)(void **, size_t),
     (*cuMemcpyHtoD)(void *, const void *, size_t), (*cuMemcpyDtoH)(void *, const void *, size_t), (*cuStreamSynchronize)(void *), (*cuCtxSynchronize)(void);
 
 static void *function(void *library, const char *name) {
@@ -55,9 +55,9 @@ static void parse(argument *a, const char *text) {
   char shape[64];
   int code, bits, other;
   a->t = (DLTensor){.device = {2, 0}, .shape = a->shape};
-  if (sscanf(text, "%7[a-z]:%d:%d:%63[0-9x]:%255s", a->role, &code, &bits, shape, a->file) == 5) {
+  if (sscanf(text, "%7[a-z0-9]:%d:%d:%63[0-9x]:%255s", a->role, &code, &bits, shape, a->file) == 5) {
     for (char *d = strtok(shape, "x"); d; d = strtok(0, "x")) a->shape[a->t.ndim++] = strtoll(d, 0, 10);
-  } else if (sscanf(text, "%7[a-z]:%d:%d::%255s", a->role, &code, &bits, a->file) != 4) {
+  } else if (sscanf(text, "%7[a-z0-9]:%d:%d::%255s", a->role, &code, &bits, a->file) != 4) {
     FAIL("%s is no argument", text);
   }
   a->t.dtype = (DLDataType){(uint8_t)code, (uint8_t)bits, 1};
@@ -69,7 +69,7 @@ static void parse(argument *a, const char *text) {
   fclose(f);
   if (sscanf(a->role, "same%d", &other) == 1) {
     strcpy(a->role, "out");
-    a->t.data = list[other].t.data;
+    a->t.data = list[other].t.data, a->content = list[other].content;
   } else if (strcmp(a->role, "number") == 0) {
     a->t.data = a->content;
     a->t.device.device_type = 1;
@@ -135,6 +135,8 @@ static void *thread(void *with_context) {
   }
   for (int n = 0; n < 3; n++)
     if (call(tensors, stream, message, sizeof message)) FAIL("a thread: %s", message);
+  void *now = 0;
+  if (cuCtxGetCurrent(&now) || now != (with_context ? context : 0)) FAIL("a thread: another context than before");
   return 0;
 }
 
@@ -173,6 +175,32 @@ static void wrong(DLTensor **tensors) {
   for (int i = 0; i < count; i++) list[i].t.device.device_id = 0;
 }
 
+/* failing has every call of the driver fail once, from the first call of the function on: each is told, nothing is left, and the next call works. */
+static void failing(void *driver, DLTensor **tensors) {
+  void (*fail)(int, int), (*restart)(void);
+  int (*calls)(void), (*information)(size_t *, size_t *);
+  size_t before, after, all;
+  char message[512];
+  *(void **)&fail = function(driver, "fake_fail"), *(void **)&calls = function(driver, "fake_calls"), *(void **)&restart = function(driver, "fake_restart");
+  *(void **)&information = function(driver, "cuMemGetInfo_v2");
+  for (int code = 1; code <= 2; code++) {
+    for (int n = 1;; n++) {
+      information(&before, &all);
+      fail(n, code);
+      int32_t got = call(tensors, stream, message, sizeof message);
+      int made = calls();
+      fail(0, 0);
+      if (cuStreamSynchronize(stream)) FAIL("waiting behind call %d", n);
+      if (made < n && got) FAIL("call %d of %d: %s", n, made, message);
+      if (made < n) break;
+      if (got != (code == 2 ? RICCI_MEMORY : RICCI_DRIVER) || !strstr(message, code == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : "(1)")) FAIL("call %d of %d: %d: %s", n, made, (int)got, message);
+      information(&after, &all);
+      if (after != before && !strstr(message, "giving memory back")) FAIL("call %d of %d: %zu bytes are left: %s", n, made, before - after, message);
+    }
+  }
+  restart();
+}
+
 int main(int arguments, char **words) {
   void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *library = dlopen(words[1], RTLD_NOW | RTLD_LOCAL);
   char symbol[128], message[2048] = "", *results[MOST] = {0};
@@ -181,7 +209,7 @@ int main(int arguments, char **words) {
   if (!driver || !library) FAIL("%s", dlerror());
   name = words[2];
 #define FIND(f, from, ...) (snprintf(symbol, sizeof symbol, __VA_ARGS__), *(void **)&f = function(from, symbol))
-  FIND(cuInit, driver, "cuInit"), FIND(cuDevicePrimaryCtxRetain, driver, "cuDevicePrimaryCtxRetain"), FIND(cuCtxSetCurrent, driver, "cuCtxSetCurrent");
+  FIND(cuInit, driver, "cuInit"), FIND(cuDevicePrimaryCtxRetain, driver, "cuDevicePrimaryCtxRetain"), FIND(cuCtxSetCurrent, driver, "cuCtxSetCurrent"), FIND(cuCtxGetCurrent, driver, "cuCtxGetCurrent");
   FIND(cuStreamCreate, driver, "cuStreamCreate"), FIND(cuMemAlloc, driver, "cuMemAlloc_v2"), FIND(cuMemcpyHtoD, driver, "cuMemcpyHtoD_v2"), FIND(cuMemcpyDtoH, driver, "cuMemcpyDtoH_v2");
   FIND(cuStreamSynchronize, driver, "cuStreamSynchronize"), FIND(cuCtxSynchronize, driver, "cuCtxSynchronize");
   FIND(call_function, library, "ricci_call_%s", name), FIND(shapes_function, library, "ricci_shapes_%s", name), FIND(tvm_function, library, "__tvm_ffi_%s", name);
@@ -192,6 +220,7 @@ int main(int arguments, char **words) {
   }
   if (strchr(ways, 'e')) wrong(tensors);
   upload();
+  if (strchr(ways, 'f')) failing(driver, tensors), upload();
   int32_t code = call(tensors, stream, message, sizeof message);
   for (int i = 0; i < count && !strchr(ways, 'w'); i++)
     if (is_output(&list[i]) && memcmp(list[i].t.data, list[i].content, list[i].bytes)) FAIL("argument %d is written before somebody waits for the stream", i);

@@ -18,6 +18,9 @@ import (
 // text Shared, which is compiled into a library of its own, that kernels compiled for a running program
 // have in common, or beside a kernel into a library that needs no other.
 //
+// A function on a card of CUDA has its kernels as text or PTX in its table; card.c, which its library has behind the rest
+// (OnCard), opens the driver, loads and launches them.
+//
 // docs/serve.md is the contract.
 
 // Version is that of the calling convention.
@@ -33,6 +36,11 @@ var Header string
 //go:embed text/function.h
 var Tables string
 
+// Card declares what the code of a kernel for a card has to define beside.
+//
+//go:embed text/card.h
+var Card string
+
 //go:embed text/call.c
 var callText string
 
@@ -45,6 +53,9 @@ var threadsText string
 //go:embed text/memory.c
 var memoryText string
 
+//go:embed text/card.c
+var cardText string
+
 // Shared is the text of what all kernels share, with the pool of threads, which makes the symbols visible or not.
 func Shared(pool string, visible bool) string {
 	visibility := "hidden"
@@ -54,6 +65,9 @@ func Shared(pool string, visible bool) string {
 	shared := "__attribute__((visibility(\"" + visibility + "\")))"
 	return "#define EXPORT " + shared + "\n#define RICCI_SHARED " + shared + "\n" + pool + Header + Tables + callText + tvmText + threadsText + memoryText
 }
+
+// OnCard is the text of what kernels on a card need, behind Shared.
+func OnCard() string { return Card + cardText }
 
 // Soname is the name of the library of that text, by which the system's loader knows it: equal texts are one library in a
 // process, others are two.

@@ -120,7 +120,7 @@ static void wrong_arguments(void) {
   tx.t.shape = 0;
   WRONG(RICCI_NULL, 0, "the shape of x is NULL");
   tx.t.device.device_type = 2;
-  WRONG(RICCI_DEVICE, 0, "in the memory of a device of type 2");
+  WRONG(RICCI_DEVICE, 0, "in the memory of a CUDA device, expected the processor's");
   tx.t.dtype.bits = 64;
   WRONG(RICCI_TYPE, 0, "elements of type float64, expected float32");
   tx.t.dtype.lanes = 4;

@@ -4,7 +4,7 @@
  *
  * The arguments are inputs and outputs in the order of the descriptor, then the sizes that no argument
  * tells. A tensor is one of tvm-ffi, or a pointer to one of DLPack; a scalar may be a number. What a library of tvm-ffi has
- * is looked up when there is an error to report, so that a process without it can load this code.
+ * is looked up when there is an error to report, or the stream of a device to ask for, so that a process without it can load this code.
  */
 #include <dlfcn.h>
 
@@ -35,15 +35,27 @@ typedef struct {
   union { int8_t i8; int16_t i16; int32_t i32; int64_t i64; float f32; double f64; uint16_t half; } bits;
 } tvm_value;
 
+/* find_in_tvm finds a function of tvm-ffi, where that is. */
+static void *find_in_tvm(const char *name) {
+  void *function = dlsym(RTLD_DEFAULT, name);
+  void *library = function ? 0 : dlopen("libtvm_ffi.so", RTLD_LAZY | RTLD_NOLOAD);
+  return library ? dlsym(library, name) : function;
+}
+
 /* raise gives a text to tvm-ffi, where it is. */
 static int raise_in_tvm(const char *kind, const char *message) {
-  void (*set)(const char *, const char *) = (void (*)(const char *, const char *))dlsym(RTLD_DEFAULT, "TVMFFIErrorSetRaisedFromCStr");
-  if (!set) {
-    void *library = dlopen("libtvm_ffi.so", RTLD_LAZY | RTLD_NOLOAD);
-    if (library) set = (void (*)(const char *, const char *))dlsym(library, "TVMFFIErrorSetRaisedFromCStr");
-  }
+  void (*set)(const char *, const char *) = (void (*)(const char *, const char *))find_in_tvm("TVMFFIErrorSetRaisedFromCStr");
   if (set) set(kind, message);
   return -1;
+}
+
+/* stream_in_tvm is the present stream of the device that the tensors of a function are on; 0 on the processor. */
+static void *stream_in_tvm(const ricci_function *g, DLTensor *const *tensors) {
+  if (!g->device) return 0;
+  void *(*stream)(int32_t, int32_t) = (void *(*)(int32_t, int32_t))find_in_tvm("TVMFFIEnvGetStream");
+  for (int32_t i = 0; stream && i < g->arguments; i++)
+    if (tensors[i] && tensors[i]->device.device_type == g->device->kind) return stream(g->device->kind, tensors[i]->device.device_id);
+  return 0;
 }
 
 /* half_of rounds a number to the nearest one of 16 bits with an exponent of some bits, ties to even. */
@@ -92,6 +104,7 @@ static const char *tvm_kind(int32_t code) {
   case RICCI_TYPE: case RICCI_COUNT: case RICCI_NULL: return "TypeError";
   case RICCI_BOUNDS: return "IndexError";
   case RICCI_MEMORY: return "MemoryError";
+  case RICCI_DRIVER: return "RuntimeError";
   }
   return "ValueError";
 }
@@ -127,7 +140,7 @@ RICCI_SHARED int ricci_tvm_call(const ricci_function *g, const void *arguments, 
     if (list[g->arguments + s].kind != TVM_INT) return raise_in_tvm("TypeError", "a size is no whole number");
     sizes[s] = list[g->arguments + s].integer;
   }
-  ricci_call call = {.bytes = sizeof call, .count = g->arguments, .arguments = tensors, .sizes = count > g->arguments ? sizes : 0, .message_bytes = sizeof message, .message = message};
+  ricci_call call = {.bytes = sizeof call, .count = g->arguments, .arguments = tensors, .sizes = count > g->arguments ? sizes : 0, .stream = stream_in_tvm(g, tensors), .message_bytes = sizeof message, .message = message};
   int32_t code = ricci_make_call(g, &call);
   return code ? raise_in_tvm(tvm_kind(code), message) : 0;
 }

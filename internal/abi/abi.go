@@ -14,7 +14,7 @@ import (
 //
 // A function that C programs call is a table of data (function.h) and the code of a kernel. What checks
 // a call against the table is the same for all functions, and stands in call.c; tvm.c calls the same from the convention of
-// tvm-ffi. Kernels get their threads from the pool of package device/host, whose text comes in front. Together they are the
+// tvm-ffi, and xla.c from that of XLA, which JAX has. Kernels get their threads from the pool of package device/host, whose text comes in front. Together they are the
 // text Shared, which is compiled into a library of its own, that kernels compiled for a running program
 // have in common, or beside a kernel into a library that needs no other.
 //
@@ -47,6 +47,9 @@ var callText string
 //go:embed text/tvm.c
 var tvmText string
 
+//go:embed text/xla.c
+var xlaText string
+
 //go:embed text/threads.c
 var threadsText string
 
@@ -63,7 +66,7 @@ func Shared(pool string, visible bool) string {
 		visibility = "default"
 	}
 	shared := "__attribute__((visibility(\"" + visibility + "\")))"
-	return "#define EXPORT " + shared + "\n#define RICCI_SHARED " + shared + "\n" + pool + Header + Tables + callText + tvmText + threadsText + memoryText
+	return "#define EXPORT " + shared + "\n#define RICCI_SHARED " + shared + "\n" + pool + Header + Tables + callText + tvmText + xlaText + threadsText + memoryText
 }
 
 // OnCard is the text of what kernels on a card need, behind Shared.

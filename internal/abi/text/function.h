@@ -69,6 +69,7 @@ typedef struct ricci_function {
 int32_t ricci_make_call(const ricci_function *function, ricci_call *call);
 int32_t ricci_find_shapes(const ricci_function *function, ricci_call *call, int64_t *extents);
 int ricci_tvm_call(const ricci_function *function, const void *arguments, int32_t count, void *result);
+void *ricci_xla_call(const ricci_function *function, void *frame);
 int64_t ricci_threads(void);
 void *ricci_temporaries(int64_t bytes); /* to be freed; NULL where there is no memory */
 void ricci_parallel(void (*body)(void *, int64_t, int64_t), void *context, int64_t count, int64_t threads);

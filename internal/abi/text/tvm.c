@@ -9,7 +9,7 @@
 #include <dlfcn.h>
 
 /* What may be in an argument, by the numbers of tvm-ffi. */
-enum { TVM_NONE = 0, TVM_INT = 1, TVM_BOOL = 2, TVM_FLOAT = 3, TVM_DLTENSOR = 7, TVM_TENSOR = 70 };
+enum { TVM_NONE = 0, TVM_INT = 1, TVM_BOOL = 2, TVM_FLOAT = 3, TVM_DLTENSOR = 7, TVM_MOVED = 10, TVM_TENSOR = 70 };
 
 typedef struct {
   int32_t kind;
@@ -28,6 +28,16 @@ typedef struct {
   uint32_t unused;
   void *deleter;
 } tvm_object;
+
+/* tensor_of_tvm is the tensor that an argument is, or 0. One that is moved here is a pointer to the caller's pointer to the object, which
+ * stays the caller's where it is not taken. */
+static DLTensor *tensor_of_tvm(const tvm_any *x) {
+  if (x->kind == TVM_DLTENSOR) return x->pointer;
+  char *object = x->pointer;
+  int32_t kind = x->kind;
+  if (kind == TVM_MOVED && object && (object = *(void **)x->pointer)) kind = ((tvm_object *)object)->kind;
+  return kind == TVM_TENSOR && object ? (DLTensor *)(object + sizeof(tvm_object)) : 0;
+}
 
 /* A value holds a number that is passed for a scalar. */
 typedef struct {
@@ -117,19 +127,20 @@ RICCI_SHARED int ricci_tvm_call(const ricci_function *g, const void *arguments, 
   int64_t sizes[MOST_EXTENTS];
   int32_t open = 0;
   for (int32_t s = 0; s < g->sizes; s++) open += is_open(g, &g->size[s]);
-  if (result) ((tvm_any *)result)->kind = TVM_NONE;
-  if ((count != g->arguments + open && count != g->arguments) || g->arguments > MOST_ARGUMENTS || open > MOST_EXTENTS) {
+  if (result) *(tvm_any *)result = (tvm_any){.kind = TVM_NONE};
+  if (g->arguments > MOST_ARGUMENTS || open > MOST_EXTENTS) {
+    snprintf(message, sizeof message, "%s has %d arguments, and takes at most %d from tvm-ffi: call ricci_call_%s", g->name, (int)g->arguments, MOST_ARGUMENTS, g->name);
+    return raise_in_tvm("ValueError", message);
+  }
+  if (count != g->arguments + open && count != g->arguments) {
     snprintf(message, sizeof message, "%s: %d arguments, expected %d", g->name, (int)count, (int)(g->arguments + open));
     return raise_in_tvm("TypeError", message);
   }
   for (int32_t i = 0; i < g->arguments; i++) {
     const ricci_argument *a = &g->argument[i];
     int is_number = list[i].kind == TVM_INT || list[i].kind == TVM_BOOL || list[i].kind == TVM_FLOAT;
-    if (list[i].kind == TVM_DLTENSOR) {
-      tensors[i] = list[i].pointer;
-    } else if (list[i].kind == TVM_TENSOR) {
-      tensors[i] = (DLTensor *)((char *)list[i].pointer + sizeof(tvm_object));
-    } else if (is_number && a->rank == 0 && a->role == RICCI_IN && hold(&values[i], a, &list[i])) {
+    if ((tensors[i] = tensor_of_tvm(&list[i]))) continue;
+    if (is_number && a->rank == 0 && a->role == RICCI_IN && hold(&values[i], a, &list[i])) {
       tensors[i] = &values[i].tensor;
     } else {
       snprintf(message, sizeof message, "%s: %s is no tensor%s, expected %s", g->name, a->name, is_number && a->rank == 0 ? " and no number of its type" : "", a->shape);

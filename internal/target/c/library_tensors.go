@@ -63,6 +63,7 @@ func (w *wrapper) tensors() {
 	w.line("RICCI_EXPORT int32_t ricci_call_%[1]s(ricci_call *call) { return ricci_make_call(&r_function_%[1]s, call); }", name)
 	w.line("RICCI_EXPORT int32_t ricci_shapes_%[1]s(ricci_call *call, int64_t *extents) { return ricci_find_shapes(&r_function_%[1]s, call, extents); }", name)
 	w.line("RICCI_EXPORT int __tvm_ffi_%[1]s(void *handle, const void *arguments, int32_t count, void *result) {\n  (void)handle;\n  return ricci_tvm_call(&r_function_%[1]s, arguments, count, result);\n}", name)
+	w.line("RICCI_EXPORT void *ricci_xla_%[1]s(void *frame) { return ricci_xla_call(&r_function_%[1]s, frame); }", name)
 	w.line("RICCI_EXPORT const char *ricci_describe_%s(void) {\n  return %s;\n}", name, stringConstant(t.Descriptor))
 	w.line("#undef RICCI_EXPORT")
 }

@@ -105,6 +105,7 @@ func (c *groupCopy) piece(rest affine.Expr) []loop.Stmt {
 		if stride, known := along.IsConst(); c.lanes > 1 && (!known || stride != 1) {
 			s.Index = l.toLoop(target.Add(along.Mul(affine.Symbol(laneSymbol))), c.lanes)
 		}
+		s.Index = c.to.swizzled(s.Index, c.lanes)
 		if c.ahead && mask == nil && load.Mask == nil && s.Index.Type().Lanes == 1 && loop.CanCopy(s.Buffer, c.lanes) && isOutside(load.Buffer) && load.Buffer.Type == s.Buffer.Type {
 			return []loop.Stmt{&loop.Copy{To: s.Buffer, At: s.Index, From: load.Buffer, Index: load.Index, Lanes: c.lanes}}
 		}

@@ -130,7 +130,8 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 	for k, d := range orderOf(n, dims) {
 		st.strides[d] = affine.Const(length)
 		if length *= st.room[d]; k == 0 && dims > 1 {
-			length += n.Pad
+			length = n.Swizzle.Row(length + n.Pad)
+			st.swizzle = swizzleOf(n, length)
 		}
 	}
 	at := sc.launch

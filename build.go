@@ -32,6 +32,9 @@ func Emits() []Emit {
 	return list
 }
 
+// BuildDevices lists the devices that Build and Wheel make libraries for, by the names that BuildOptions.Options.Device takes.
+func BuildDevices() []string { return build.Devices() }
+
 // BuildOptions says what Build makes.
 type BuildOptions struct {
 	// Sizes gives the values that are compiled in. All other sizes are parameters
@@ -42,7 +45,8 @@ type BuildOptions struct {
 	Name  string // of the function, the files and the Go package; the def's when empty
 	// Options choose the machine's threads to schedule for, and the compiler's
 	// time and cache. Dynamic names sizes that must be parameters; Target is not
-	// used.
+	// used. Where Device is a card, functions take tensors in its memory (EmitSO alone), and none is needed to build them:
+	// Machine may describe one.
 	Options Options
 }
 

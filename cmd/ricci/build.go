@@ -24,13 +24,14 @@ const buildHelp = `Build writes a def, or several in one library, as source or l
 The sizes of -s are compiled in; the others are parameters of the function, which
 costs speed. The paths of the files are printed. With -o - the one file that was asked
 for goes to the standard output, a C source with its header inside. Several defs, or all
-with --all, go into one library under the name of the file, or that of --name.
+with --all, go into one library under the name of the file, or that of --name. With --device
+so is for a card: functions on tensors in its memory, in the caller's stream.
 
 ` + inputFiles
 
 func newBuild(t *terminal) *cobra.Command {
 	var sizes []string
-	var emit, dir, name, version string
+	var emit, dir, name, version, device string
 	var threads int
 	var all bool
 	var order scheduleFlags
@@ -56,7 +57,7 @@ func newBuild(t *terminal) *cobra.Command {
 				return err
 			}
 			if emit == wheelKind {
-				options := ricci.WheelOptions{Sizes: values, Dir: dir, Name: name, Version: version, Options: ricci.Options{Threads: threads, Notice: t.plainNotice}}
+				options := ricci.WheelOptions{Sizes: values, Dir: dir, Name: name, Version: version, Options: ricci.Options{Threads: threads, Device: device, Notice: t.plainNotice}}
 				if err := order.set(t, &options.Options); err != nil {
 					return err
 				}
@@ -65,7 +66,7 @@ func newBuild(t *terminal) *cobra.Command {
 			if version != "" {
 				return usagef("--package-version is that of a wheel, and --emit is %s", emit)
 			}
-			options := ricci.Options{Threads: threads, Notice: t.plainNotice}
+			options := ricci.Options{Threads: threads, Device: device, Notice: t.plainNotice}
 			if err := order.set(t, &options); err != nil {
 				return err
 			}
@@ -98,9 +99,10 @@ func newBuild(t *terminal) *cobra.Command {
 	f.StringVar(&name, "name", "", "name of the function, the files and the package (default: the def's)")
 	f.BoolVar(&all, "all", false, "build all defs of the file into one library")
 	f.StringVar(&version, "package-version", "", "of a wheel: the version of the package (0.1.0)")
+	f.StringVar(&device, "device", "", "what runs the functions: `NAME`, one of "+strings.Join(ricci.BuildDevices(), ", ")+" (default: the first)")
 	f.IntVar(&threads, "threads", 0, "the number of threads to schedule for (0: all cores)")
 	order.register(cmd)
-	completeValues(cmd, map[string]completion{"size": completeSize, "emit": fixed(kinds), "output": directories})
+	completeValues(cmd, map[string]completion{"size": completeSize, "emit": fixed(kinds), "output": directories, "device": fixed(ricci.BuildDevices())})
 	return cmd
 }
 

@@ -14,9 +14,12 @@ import (
 //
 // A function that C programs call is a table of data (function.h) and the code of a kernel. What checks
 // a call against the table is the same for all functions, and stands in call.c; tvm.c calls the same from the convention of
-// tvm-ffi. Kernels get their threads from the pool of package device/host, whose text comes in front. Together they are the
+// tvm-ffi, and xla.c from that of XLA, which JAX has. Kernels get their threads from the pool of package device/host, whose text comes in front. Together they are the
 // text Shared, which is compiled into a library of its own, that kernels compiled for a running program
 // have in common, or beside a kernel into a library that needs no other.
+//
+// A function on a card of CUDA has its kernels as text or PTX in its table; card.c, which its library has behind the rest
+// (OnCard), opens the driver, loads and launches them.
 //
 // docs/serve.md is the contract.
 
@@ -33,17 +36,28 @@ var Header string
 //go:embed text/function.h
 var Tables string
 
+// Card declares what the code of a kernel for a card has to define beside.
+//
+//go:embed text/card.h
+var Card string
+
 //go:embed text/call.c
 var callText string
 
 //go:embed text/tvm.c
 var tvmText string
 
+//go:embed text/xla.c
+var xlaText string
+
 //go:embed text/threads.c
 var threadsText string
 
 //go:embed text/memory.c
 var memoryText string
+
+//go:embed text/card.c
+var cardText string
 
 // Shared is the text of what all kernels share, with the pool of threads, which makes the symbols visible or not.
 func Shared(pool string, visible bool) string {
@@ -52,8 +66,11 @@ func Shared(pool string, visible bool) string {
 		visibility = "default"
 	}
 	shared := "__attribute__((visibility(\"" + visibility + "\")))"
-	return "#define EXPORT " + shared + "\n#define RICCI_SHARED " + shared + "\n" + pool + Header + Tables + callText + tvmText + threadsText + memoryText
+	return "#define EXPORT " + shared + "\n#define RICCI_SHARED " + shared + "\n" + pool + Header + Tables + callText + tvmText + xlaText + threadsText + memoryText
 }
+
+// OnCard is the text of what kernels on a card need, behind Shared.
+func OnCard() string { return Card + cardText }
 
 // Soname is the name of the library of that text, by which the system's loader knows it: equal texts are one library in a
 // process, others are two.

@@ -40,6 +40,7 @@ func callCases() map[string]callCase {
 			"{ y(i) = i == 0 ? double(a) : i == 1 ? double(b) : i == 2 ? double(c) : i == 3 ? double(d) : double(e) where i in 0:5 }",
 			shapes: map[string][]int{"a": {}, "b": {}, "c": {}, "d": {}, "e": {}}},
 		"many": many,
+		"add":  {text: "def add(float a, float(N) x) -> (y, s) { y(i) += a * x(i)  s +=! x(i) }", shapes: map[string][]int{"a": {}, "x": {3}, "y": {3}}},
 	}
 }
 
@@ -125,5 +126,21 @@ func TestHeaderInC(t *testing.T) {
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Errorf("%v: %v\n%s", compiler, err, out)
 		}
+	}
+}
+
+// TestLayouts compares the records of other conventions with what their headers say.
+func TestLayouts(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no gcc: apt-get install gcc")
+	}
+	asserts, err := os.ReadFile("testdata/layouts.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command("gcc", "-std=gnu11", "-fsyntax-only", "-x", "c", "-")
+	command.Stdin = strings.NewReader(abi.Shared(host.PoolSource, false) + string(asserts))
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

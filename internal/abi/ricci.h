@@ -15,7 +15,7 @@ extern "C" {
 #define RICCI_DLPACK
 
 typedef struct {
-  int32_t device_type; /* 1: memory of the processor */
+  int32_t device_type; /* 1: memory of the processor; 2: of a card of CUDA */
   int32_t device_id;
 } DLDevice;
 
@@ -58,17 +58,22 @@ enum {
   RICCI_OVERLAP = 10,  /* two outputs share memory */
   RICCI_SIZES = 11,    /* the sizes, or the value of a scalar, break a condition of the program */
   RICCI_MEMORY = 12,   /* there is none for temporaries */
-  RICCI_BOUNDS = 13    /* a subscript that depends on data is out of bounds */
+  RICCI_BOUNDS = 13,   /* a subscript that depends on data is out of bounds */
+  RICCI_DRIVER = 14    /* there is no driver of the device, or it has refused something */
 };
 
-/* A call. Who makes one sets what it has to say and leaves the rest 0. */
+/* A call. Who makes one sets what it has to say and leaves the rest 0.
+ *
+ * A function on a device (the member device of its descriptor is not 1) takes tensors in its memory, all of one device; a scalar
+ * may lie in memory of the processor, and has to where a size is its value. The call is queued in the stream, and what it takes is
+ * to stay until that is done; only a function that tests subscripts waits. */
 typedef struct ricci_call {
   uint32_t bytes;             /* sizeof(ricci_call) */
   int32_t count;              /* of the arguments */
   DLTensor *const *arguments; /* inputs, then outputs, in the order of the descriptor */
   const uint8_t *flags;       /* of each argument: RICCI_READ_ONLY or 0; NULL: none */
   const int64_t *sizes;       /* those that no argument tells, in the order of the descriptor */
-  void *stream;               /* of the device; NULL on the processor */
+  void *stream;               /* of the device, such as a CUstream; NULL: its default one, or the processor */
   int32_t threads;            /* at most so many; 0: as many as there are cores */
   uint32_t message_bytes;     /* how many bytes message has */
   char *message;              /* receives what is wrong, for people; may be NULL */

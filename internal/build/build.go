@@ -29,7 +29,7 @@ import (
 // target/c prints it. A shared library is that text compiled by package device/host; it has functions on tensors beside the ordinary one
 // (tensors.go), and the threads of package abi's code. A running program gets one with nothing but functions on
 // tensors, for this machine alone (loadable.go). Several defs can be in one library (together.go), as those of a package for Python are (wheel.go). A Go package (gopackage.go) is the text with a wrapper which cgo compiles. So this package knows that target and that device by name: programs
-// without Ricci have no other door.
+// without Ricci have no other door. Libraries for a card (card.go) have C around its kernels.
 
 // The kinds of files. None of them needs Ricci.
 const (
@@ -139,11 +139,14 @@ func (l *library) files(ctx context.Context, options Options) ([]file, error) {
 
 // object compiles the source.
 func (l *library) object(ctx context.Context, options compile.Options) ([]byte, error) {
-	return portable(ctx, withHeader(l.text, l.header, l.file+".h"), options) // the compiler reads one text, not files
+	return portable(ctx, withHeader(l.text, l.header, l.file+".h"), l.card != nil, options) // the compiler reads one text, not files
 }
 
 // portable compiles a library for all machines of the architecture, with the code that functions on tensors share.
-func portable(ctx context.Context, text string, options compile.Options) ([]byte, error) {
+func portable(ctx context.Context, text string, isCard bool, options compile.Options) ([]byte, error) {
+	if isCard {
+		options.Machine, options.Level, options.Shown = "", "", false // of the kernels
+	}
 	options.Target, options.Device = c.Target{}.Name(), host.Driver().Name
 	a, err := options.Open(ctx, device.Proven)
 	if err != nil {
@@ -155,7 +158,11 @@ func portable(ctx context.Context, text string, options compile.Options) ([]byte
 	}
 	defer dir.Close()
 	shared := filepath.Join(dir.Path, "shared.c")
-	if err := os.WriteFile(shared, []byte(abi.Shared(host.PoolSource, false)), 0o600); err != nil {
+	common := abi.Shared(host.PoolSource, false)
+	if isCard {
+		common += abi.OnCard()
+	}
+	if err := os.WriteFile(shared, []byte(common), 0o600); err != nil {
 		return nil, err
 	}
 	return a.Device.(*host.Device).CompileFor(ctx, text, true, a.CompileOptions(), append([]string{"-DRICCI_WRAPV", "-x", "c", shared}, ofThreads("")...)...)

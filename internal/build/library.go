@@ -7,7 +7,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/affine"
 	"github.com/ricci-lang/ricci/internal/compile"
-	"github.com/ricci-lang/ricci/internal/device/host"
+	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/machine"
@@ -25,8 +25,10 @@ type library struct {
 	fixed        map[string]int64
 	known        map[string]affine.Expr // the same as expressions
 	function     *c.LibraryFunction
-	descriptor   *Descriptor // of the function on tensors
-	threads      int64       // the most that it uses; 0: all that a process has
+	descriptor   *Descriptor    // of the function on tensors
+	threads      int64          // the most that it uses; 0: all that a process has
+	card         *device.Driver // that its functions run on; nil: the processor
+	memory       int            // of DLPack's numbers that of the card
 	text, header string
 }
 
@@ -36,7 +38,7 @@ func newLibrary(ctx context.Context, d *compile.Def, options Options) (*library,
 	if err != nil {
 		return nil, err
 	}
-	return l, l.print(job, l.levels(job), options.Emit == SO, false)
+	return l, l.print(ctx, job, l.levels(job), options.Emit == SO, false)
 }
 
 // begin prepares the steps.
@@ -56,7 +58,13 @@ func begin(ctx context.Context, d *compile.Def, options Options) (*library, *com
 			options.Options.Dynamic = append(options.Options.Dynamic, name)
 		}
 	}
-	options.Options.Target, options.Options.Device = c.Target{}.Name(), host.Driver().Name
+	var err error
+	if l.card, err = cardOf(&options.Options); err != nil {
+		return nil, nil, err
+	}
+	if err := l.checkEmit(options.Emit); err != nil {
+		return nil, nil, err
+	}
 	job, err := compile.NewForSizes(ctx, d, l.fixed, options.Options)
 	if err != nil {
 		return nil, nil, err
@@ -77,8 +85,12 @@ func (l *library) levels(job *compile.Job) (list []machine.InstructionLevel) {
 }
 
 // print makes the texts: with functions on tensors where threads come from the pool, and with nothing else where onTensors says so.
-func (l *library) print(job *compile.Job, levels []machine.InstructionLevel, pooled, onTensors bool) (err error) {
-	if err := l.prepare(job, levels, pooled); err != nil {
+func (l *library) print(ctx context.Context, job *compile.Job, levels []machine.InstructionLevel, pooled, onTensors bool) (err error) {
+	if err := l.prepare(ctx, job, levels, pooled); err != nil {
+		return err
+	}
+	if l.card != nil {
+		l.text, l.header, err = c.PrintCardLibrary([]*c.LibraryFunction{l.function}, l.printing(job, pooled, onTensors).Comment)
 		return err
 	}
 	l.text, l.header, err = c.PrintLibrary([]*c.LibraryFunction{l.function}, l.printing(job, pooled, onTensors))
@@ -86,7 +98,7 @@ func (l *library) print(job *compile.Job, levels []machine.InstructionLevel, poo
 }
 
 // prepare makes the function.
-func (l *library) prepare(job *compile.Job, levels []machine.InstructionLevel, pooled bool) error {
+func (l *library) prepare(ctx context.Context, job *compile.Job, levels []machine.InstructionLevel, pooled bool) error {
 	l.known = map[string]affine.Expr{}
 	for name, value := range l.fixed {
 		l.known[name] = affine.Const(value)
@@ -96,7 +108,13 @@ func (l *library) prepare(job *compile.Job, levels []machine.InstructionLevel, p
 	if err := l.tests(); err != nil {
 		return err
 	}
-	schedule, err := l.kernels(job, levels)
+	schedule := ""
+	var err error
+	if l.card != nil {
+		schedule, err = l.cardKernel(ctx, job)
+	} else {
+		schedule, err = l.kernels(job, levels)
+	}
 	if err != nil || !pooled {
 		return err
 	}

@@ -120,7 +120,7 @@ func (m *maker) kernel(ctx context.Context, job *compile.Job, signature, shared 
 		return made, call.CheckMemory(job.Def, &kept.Workspace, job.Sizes, job.Options)
 	}
 	l := &library{def: job.Def, signature: signature, name: symbolName, file: symbolName, fixed: constants(job), threads: job.Options.ThreadCount()}
-	if err := l.print(job, []machine.InstructionLevel{job.Machine.InstructionLevel()}, true, true); err != nil {
+	if err := l.print(ctx, job, []machine.InstructionLevel{job.Machine.InstructionLevel()}, true, true); err != nil {
 		return nil, err
 	}
 	if err := call.CheckMemory(job.Def, &l.descriptor.Workspace, job.Sizes, job.Options); err != nil {

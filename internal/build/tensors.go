@@ -17,18 +17,20 @@ import (
 
 // A Descriptor says how a function on tensors is called; docs/serve.md explains its members.
 type Descriptor struct {
-	ABI        int                  `json:"abi"`
-	Name       string               `json:"name"`
-	Signature  string               `json:"signature"`
-	Call       string               `json:"call"`
-	Shapes     string               `json:"shapes"`
-	Device     int                  `json:"device"`
-	Arguments  []DescriptorArgument `json:"arguments"`
-	Sizes      []DescriptorSize     `json:"sizes"`
-	Conditions []plan.Condition     `json:"conditions"`
-	Workspace  plan.Workspace       `json:"workspace"`
-	Threads    int64                `json:"threads"`
-	Schedule   string               `json:"schedule"`
+	ABI       int    `json:"abi"`
+	Name      string `json:"name"`
+	Signature string `json:"signature"`
+	Call      string `json:"call"`
+	Shapes    string `json:"shapes"`
+	Device    int    `json:"device"`
+	// Architecture is the least of a card that has the code, such as 80; 0 for a processor.
+	Architecture int                  `json:"architecture,omitempty"`
+	Arguments    []DescriptorArgument `json:"arguments"`
+	Sizes        []DescriptorSize     `json:"sizes"`
+	Conditions   []plan.Condition     `json:"conditions"`
+	Workspace    plan.Workspace       `json:"workspace"`
+	Threads      int64                `json:"threads"`
+	Schedule     string               `json:"schedule"`
 }
 
 // A DescriptorArgument is a tensor of a call.
@@ -44,12 +46,12 @@ type DescriptorSize struct {
 	Given bool `json:"given,omitempty"`
 }
 
-// processor is DLPack's number of the device.
-const processor = 1
-
 // describeTensors fills in what the functions on tensors know.
 func (l *library) describeTensors(job *compile.Job, schedule string) error {
-	kernel := l.function.Kernels[len(l.function.Kernels)-1].Kernel // the best one
+	kernel := l.function.Loops()
+	if n := len(l.function.Kernels); n > 0 {
+		kernel = l.function.Kernels[n-1].Kernel // the best one
+	}
 	p, err := plan.Make(plan.Kernel{
 		Name: l.def.Name, Func: l.def.Func, Files: l.def.Files, Sizes: l.fixed, Strides: job.Strides, Loop: kernel, Symbol: l.name, Schedule: schedule,
 	})
@@ -64,8 +66,11 @@ func (l *library) describeTensors(job *compile.Job, schedule string) error {
 		t.Faults = append(t.Faults, l.faultText(f))
 	}
 	d := &Descriptor{
-		ABI: abi.Version, Name: l.def.Name, Signature: l.signature, Call: "ricci_call_" + l.name, Shapes: "ricci_shapes_" + l.name, Device: processor,
+		ABI: abi.Version, Name: l.def.Name, Signature: l.signature, Call: "ricci_call_" + l.name, Shapes: "ricci_shapes_" + l.name, Device: onProcessor,
 		Arguments: []DescriptorArgument{}, Sizes: l.describeSizes(p, t.Sizes), Conditions: p.Conditions, Workspace: p.Workspace, Threads: job.Options.ThreadCount(), Schedule: schedule,
+	}
+	if card := l.function.Card; card != nil {
+		d.Device, d.Architecture, d.Threads = l.memory, card.Architecture, 0
 	}
 	if d.Conditions == nil {
 		d.Conditions = []plan.Condition{}

@@ -44,7 +44,7 @@ func together(ctx context.Context, defs []NamedDef, options Options, onTensors b
 			return nil, err
 		}
 		pooled := options.Emit == SO
-		if err := l.prepare(job, l.levels(job), pooled); err != nil {
+		if err := l.prepare(ctx, job, l.levels(job), pooled); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Def.Name, err)
 		}
 		printing = l.printing(job, pooled, onTensors)
@@ -52,6 +52,10 @@ func together(ctx context.Context, defs []NamedDef, options Options, onTensors b
 	}
 	printing.Header = options.Name + ".h"
 	var err error
+	if len(t.libraries) > 0 && t.libraries[0].card != nil {
+		t.text, t.header, err = c.PrintCardLibrary(functions, printing.Comment)
+		return t, err
+	}
 	t.text, t.header, err = c.PrintLibrary(functions, printing)
 	return t, err
 }
@@ -72,7 +76,7 @@ func WriteTogether(ctx context.Context, defs []NamedDef, options Options) ([]str
 	if err != nil {
 		return nil, err
 	}
-	l := &library{file: options.Name, text: t.text, header: t.header}
+	l := &library{file: options.Name, text: t.text, header: t.header, card: t.libraries[0].card}
 	files, err := l.files(ctx, options)
 	if err != nil {
 		return nil, err

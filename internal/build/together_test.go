@@ -51,7 +51,7 @@ def product(float(N) x) -> (float(N,M) y) { y(i,j) = x(i) * float(j) }`)
 		if code, message := callOn(f, []*tensor.Tensor{x, y}, nil); code != 0 || y.String() != row.want {
 			t.Errorf("%s: %d %s, %s", row.name, code, message, y)
 		}
-		for _, other := range []string{"ricci_describe_", "ricci_shapes_", "__tvm_ffi_", ""} {
+		for _, other := range []string{"ricci_describe_", "ricci_shapes_", "__tvm_ffi_", "ricci_xla_", ""} {
 			if _, err := library.Function(other + row.name); err != nil {
 				t.Error(err)
 			}

@@ -48,7 +48,10 @@ func Wheel(ctx context.Context, defs []NamedDef, options WheelOptions) (string, 
 	if err != nil {
 		return "", err
 	}
-	object, err := portable(ctx, t.text, options.Options)
+	if card := t.libraries[0].card; card != nil {
+		return "", fmt.Errorf("wheels are for the processor, and not for the device %s: --emit so makes a library that tvm-ffi loads", card.Name)
+	}
+	object, err := portable(ctx, t.text, t.libraries[0].card != nil, options.Options)
 	if err != nil {
 		return "", err
 	}

@@ -42,6 +42,9 @@ type Driver struct {
 	// Assemble gives the instructions of a module as text, and what its kernels take of a core, for a machine that is described and
 	// need not be here; nil where only an opened device compiles.
 	Assemble func(context.Context, Settings, *target.Module, *machine.Processor) (string, error)
+	// Image makes code of a module for programs without Ricci, which load it on any device of the row that is like a machine. No device is needed; nil: the row has
+	// no such code.
+	Image func(context.Context, *target.Module, *machine.Processor, ImageOptions) (*Image, error)
 	// Inspect says what is there, for people.
 	Inspect func(context.Context, Settings) Report
 	// Measure finds the speeds of the device; nil where it has none that a model could use.
@@ -205,6 +208,20 @@ type Completion interface {
 type MeasureOptions struct {
 	// Progress is called before each round; nil is ignored.
 	Progress func(round, rounds int)
+}
+
+// ImageOptions say how an image is made.
+type ImageOptions struct {
+	CompileOptions
+	Strict bool // no two operations are rounded as one
+}
+
+// An Image is the code of kernels for all devices of a row from an architecture on.
+type Image struct {
+	Code         []byte
+	IsText       bool // it is the module's, which is compiled where it is loaded: nothing here compiles it
+	Architecture int  // such as 80
+	Memory       int  // the kind of device by which DLPack's tensors say that they lie in its memory
 }
 
 // A Report says what is there of a device.

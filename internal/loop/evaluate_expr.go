@@ -41,6 +41,8 @@ func (ev *evaluator) expr(e Expr) []uint64 {
 		return ev.shift(e)
 	case *Hold:
 		return ev.expr(e.X)
+	case *Swizzle:
+		return ev.swizzle(e)
 	case *Dot:
 		return ev.dot(e)
 	case *Distances:

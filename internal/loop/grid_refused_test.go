@@ -59,6 +59,15 @@ func TestVerifyRefusesGrids(t *testing.T) {
 		{`grid groups g = 2 items i = 4 local T { copy T[i] = A[i] }`, `grid groups g = 2 items i = 4 local T { copy T[i] = T[i + 4] }`, "from region local to local"},
 		{`grid groups g = 2 items i = 4 local T { if g < 1 { commit wait 0 } }`, `grid groups g = 2 items i = 4 local T { if i < 1 { commit } }`, "not all items of a group meet commit"},
 		{`grid groups g = 2 items i = 4 local T { if g < 1 { commit wait 0 } }`, `grid groups g = 2 items i = 4 local T { for k = 0 .. i step 1 { wait 0 } }`, "not all items of a group meet wait 0"},
+		// Swizzles.
+		{`grid groups g = 2 items i = 4 local T { store T[swizzle(i * 4, 4, 2, 8)] = A[0; 4] }`, `grid groups g = 2 items i = 4 local T { store T[swizzle(i * 4 + 1, 4, 2, 8)] = A[0; 4] }`, "4 lanes of T from i * 4 + 1 on are not in one unit of 4"},
+		{`grid groups g = 2 items i = 4 local T { store T[swizzle(i * 4, 4, 2, 8)] = A[0; 4] }`, `grid groups g = 2 items i = 4 local T { store T[swizzle(i * 4, 2, 4, 8)] = A[0; 4] }`, "not in one unit of 2"},
+		{`grid groups g = 2 items i = 4 local T { store T[swizzle(ramp(i, 1, 4), 2, 4, 16)] = A[0; 4] }`, `grid groups g = 2 items i = 4 local T { store T[swizzle(i * 6, 2, 4, 16)] = A[0] }`, "store to T[i * 6]"},
+		{`grid groups g = 2 items i = 4 local T { store T[swizzle(i, 4, 4, 16)] = A[0] }`, `grid groups g = 2 items i = 4 local T { store T[swizzle(i, 8, 4, 32)] = A[0] }`, "does not consist of swizzled blocks of 32"},
+		{`grid groups g = 2 items i = 4 local T { store T[swizzle(i, 4, 4, 16)] = A[0] }`, `grid groups g = 2 items i = 4 local T { store T[swizzle(i, 4, 4, 8)] = A[0] }`, "by units of 4, 4 of them, every 8 elements"},
+		{`grid groups g = 2 items i = 4 local T { store T[swizzle(i, 4, 4, 16)] = A[0] }`, `grid groups g = 2 items i = 4 local T { store T[swizzle(i, 3, 4, 12)] = A[0] }`, "by units of 3"},
+		{`grid groups g = 2 items i = 4 local T { store T[swizzle(i, 4, 4, 16)] = A[0] }`, `grid groups g = 2 items i = 4 local T { store B[swizzle(i, 4, 4, 16)] = A[0] }`, "B is swizzled, and no array of numbers in local memory"},
+		{`grid groups g = 2 items i = 4 local T { store T[swizzle(i, 4, 4, 16)] = A[0] }`, `grid groups g = 2 items i = 4 local T { store T[swizzle(i, 4, 4, 16) + 1] = A[0] }`, "a swizzle that is no subscript"},
 		// Who meets.
 		{`grid groups g = 2 items i = 4 { if g < 1 { barrier } }`, `grid groups g = 2 items i = 4 { if g + i < 1 { barrier } }`, "not all items of a group meet a barrier"},
 		{`grid groups g = 2 items i = 4 { let c int64 = g + N for k = 0 .. c step 1 { barrier } }`, `grid groups g = 2 items i = 4 { let c int64 = g + i for k = 0 .. c step 1 { barrier } }`, "not all items of a group meet a barrier"},

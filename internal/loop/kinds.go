@@ -17,7 +17,7 @@ const Vectors Kind = "vectors"
 var nodes = []any{
 	&For{}, &While{}, &If{}, &Let{}, &Alloc{}, &Store{}, &EndRow{}, &Prefetch{}, &Transpose{}, &Multiply{}, &Check{}, &Comment{}, &Turn{}, &Grid{}, &Barrier{}, &Shuffle{}, &Fragments{}, &Copy{}, &Commit{}, &Wait{}, &Atomic{},
 	&Const{}, &VarRef{}, &Load{}, &Unary{}, &Binary{}, &MulAdd{}, &Dot{}, &Distances{}, &Call{}, &Select{}, &Cast{}, &Broadcast{},
-	&Ramp{}, &Fold{}, &Lead{}, &Shift{}, &Lane{}, &Hold{},
+	&Ramp{}, &Fold{}, &Lead{}, &Shift{}, &Lane{}, &Hold{}, &Swizzle{},
 }
 
 // Kinds lists all kinds.

@@ -162,6 +162,8 @@ func (p *parser) function(name *token.Token) Expr {
 		p.expect(",")
 		e.Lanes = p.small()
 		return e
+	case "swizzle":
+		return p.swizzle()
 	case "lane":
 		e := &Lane{X: p.expr()}
 		p.expect(",")

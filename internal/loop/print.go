@@ -372,6 +372,8 @@ func (p *printer) expr(e Expr, precedence int) string {
 		return fmt.Sprintf("lead(%s[%s], %d)", p.buffer(e.Buffer), p.expr(e.Index, 0), e.Lanes)
 	case *Hold:
 		return p.call("hold", e.X)
+	case *Swizzle:
+		return e.text(p.expr(e.X, 0))
 	case *Lane:
 		return fmt.Sprintf("lane(%s, %d)", p.expr(e.X, 0), e.Number)
 	}

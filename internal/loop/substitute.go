@@ -170,6 +170,10 @@ func (s *Substitution) Expr(e Expr) Expr {
 		return &Ramp{parts[0], e.Stride, e.Lanes}
 	case *Hold:
 		return &Hold{parts[0]}
+	case *Swizzle:
+		c := *e
+		c.X = parts[0]
+		return &c
 	case *Lead:
 		if c := *e; s.Branches {
 			c.Index = parts[0]

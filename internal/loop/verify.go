@@ -380,6 +380,9 @@ func (v *verifier) store(s *Store) {
 func (v *verifier) access(b *Buffer, index, mask Expr, n int, what string) {
 	_, isLive := v.live[b]
 	v.require(isLive, "%s buffer %s outside its alloc", what, b.Name)
+	if s, ok := index.(*Swizzle); ok {
+		index = v.swizzled(b, s, n)
+	}
 	t := v.expr(index)
 	v.require(t.Elem == tensor.Int64 && (t.Lanes == 1 || t.Lanes == n && b.Type.Lanes == 1), "%s %s: a subscript of type %s for %d lanes", what, b.Name, t, n)
 	v.require(isLanes(n) && (b.Type.Lanes == 1 || b.Type.Lanes == n), "%s %s of %s: %d lanes", what, b.Name, b.Type, n)
@@ -491,6 +494,8 @@ func (v *verifier) expr(e Expr) Type {
 		v.hold(e)
 	case *Lead:
 		v.lead(e)
+	case *Swizzle:
+		v.fail("a swizzle that is no subscript")
 	case *Dot:
 		v.dot(e)
 	case *Distances:

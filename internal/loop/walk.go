@@ -187,6 +187,8 @@ func Children(e Expr) []Expr {
 		return []Expr{e.X}
 	case *Hold:
 		return []Expr{e.X}
+	case *Swizzle:
+		return []Expr{e.X}
 	case *Lead:
 		return []Expr{e.Index}
 	case *Dot:

@@ -53,6 +53,7 @@ func localMarks() []markOf[Place] {
 		stages().as("stages", "n", "has n blocks, in turns; `stages 2` is `double`", fmt.Sprintf("where `double` is, with one n for all places there, of at most %d", mostStages), codes),
 		async.as("async", "", "starts the copies of a block one step less ahead than there are blocks: they arrive while the items compute, which wait for those of the present step. Where a device has no such copies they arrive at once", "with `double` or `stages`, as all places beside it; what is copied at once, one element or with `vector`, has 4, 8 or 16 bytes", codes),
 		pad.as("pad", "n", "makes rows of the block n elements longer, so that its columns lie in different banks of local memory", fmt.Sprintf("in local, of a tensor with two dimensions or more; n is at most %d", mostPad), codes),
+		swizzles.as("swizzle", "u*n/r", "lets unit x of row y of the block, units of u elements, lie where unit x xor (y/r mod n) would, so that columns lie in different banks of local memory, and no row is longer than whole blocks of u·n elements", "in local, without `pad`, of a tensor with two dimensions or more; what is copied or read at once is at most a unit, or goes element by element", codes),
 		vector.as("vector", "n", "lets an item copy n neighbours of a row at once, where rows of the block consist of so many; elsewhere of no effect", fmt.Sprintf("in local; n is a power of two, of at most %d bytes in all", mostCopyBytes), codes),
 	}
 }
@@ -78,9 +79,9 @@ func stages() markOf[Place] {
 // localAsked checks how a block lies in local memory, and is copied.
 func (c *checker) localAsked(n *Place, dims, bytes int) {
 	switch {
-	case n.Pad == 0 && n.Vector == 0 && n.Stages == 0 && !n.Async:
+	case n.Pad == 0 && n.Swizzle.Units == 0 && n.Vector == 0 && n.Stages == 0 && !n.Async:
 	case n.Region != Local:
-		c.misfit(n, "blocks in local memory are padded, copied by vectors and ahead, and have several in turns; leave out pad, vector, double, stages and async, or place it in local")
+		c.misfit(n, "blocks in local memory are padded, swizzled, copied by vectors and ahead, and have several in turns; leave out pad, swizzle, vector, double, stages and async, or place it in local")
 	case n.Async && n.Stages == 0:
 		c.misfit(n, "what is copied ahead of the steps needs room beside the block that they read; put 'double' or 'stages n' before 'async'")
 	case n.Stages > 0 && TurnsOf(c.tree.Root, n) == nil:
@@ -90,6 +91,8 @@ func (c *checker) localAsked(n *Place, dims, bytes int) {
 		c.misfit(n, "%d bytes are not copied ahead at once, expected 4, 8 or 16; put 'vector %d' beside it", bytes*max(1, n.Vector), leastAheadBytes/bytes)
 	case n.Pad > mostPad || n.Pad > 0 && dims < 2:
 		c.misfit(n, "'pad %d' of a block of %d dimensions: rows of two dimensions or more are padded, by at most %d elements", n.Pad, dims, mostPad).advise("leave out 'pad', or write 'pad 1' behind a place of a tensor with rows")
+	case n.Swizzle.Units > 0 && (n.Pad > 0 || dims < 2):
+		c.misfit(n, "'swizzle %s' exchanges what is in the rows of a block of %d dimensions, which have two or more and are not padded", n.Swizzle, dims).advise("leave out 'swizzle', or 'pad' beside it")
 	case n.Vector > 0 && (n.Vector < leastCopyLanes || n.Vector > mostCopyLanes || n.Vector&(n.Vector-1) != 0 || n.Vector*bytes > mostCopyBytes):
 		c.misfit(n, "%d elements of %d bytes are not copied at once, expected a power of two from %d, and at most %d bytes", n.Vector, bytes, leastCopyLanes, mostCopyBytes)
 	}

@@ -148,6 +148,7 @@ func floats {
 		{"place stages", source.ScheduleMisfit, copied, "workspace[ stages 3]"},
 		{"place async", source.ScheduleMisfit, copied, "workspace[ async]"},
 		{"place pad", source.ScheduleMisfit, copied, "workspace[ pad 1]"},
+		{"place swizzle", source.ScheduleMisfit, copied, "workspace[ swizzle 4*8/2]"},
 		{"place vector", source.ScheduleMisfit, copied, "workspace[ vector 4]"},
 	} {
 		codes[test.mark] = append(codes[test.mark], test.code)

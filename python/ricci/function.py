@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _KEPT = 64  # kernels that a function holds
 _TAUGHT = 1024  # layouts that it notes as known to the fast way
 
+
 class Layout(NamedTuple):
     """What is known of a call without its arrays: a request of the service, and a text for people."""
 
@@ -78,7 +79,7 @@ class Function:
             views, results = self._allocated(found)
             filled = found._replace(outputs=views, given=results)
             return Bound(lambda: self._compute(filled), self._results(results))
-        kernel, threads = self._kernel(found), self.options.threads
+        kernel, threads = self.kernel_for(found), self.options.threads
         views, results = self._complete(kernel, found)
         return Bound(Call(kernel, views, found.sizes, threads).run, self._results(results))
 
@@ -139,7 +140,7 @@ class Function:
     def _compute_anew(self, found: Arguments) -> List[Any]:
         if self._remote is None:
             try:
-                kernel = self._kernel(found)
+                kernel = self.kernel_for(found)
             except Unavailable as e:
                 self._remote = f"{e.message.splitlines()[0]}; the service computes instead, slowly"
         if self._remote is not None:
@@ -175,7 +176,8 @@ class Function:
 
     # Kernels by layout.
 
-    def _kernel(self, found: Arguments) -> Kernel:
+    def kernel_for(self, found: Arguments) -> Kernel:
+        """The kernel for arguments of these layouts, compiled if need be."""
         key = self._signature.key(found)
         with self._lock:
             kernel = self._kernels.get(key) or self._general_kernel(found)
@@ -187,6 +189,11 @@ class Function:
             if key in self._kernels:
                 self._kernels.move_to_end(key)
             return kernel
+
+    @property
+    def runs_in_service(self) -> bool:
+        """Whether the service computes: there is no kernel that this process can call."""
+        return self._remote is not None
 
     def _general_kernel(self, found: Arguments) -> Optional[Kernel]:
         """The kernel whose sizes are variables, once so many shapes have kernels of their own; None where there is no good one."""

@@ -75,12 +75,14 @@ class Kernel:
         self.parameters = [_parameter(a) for a in d["arguments"]]
         self.outputs = [p for p in self.parameters if p.role != "in"]
         self.inputs = [p for p in self.parameters if p.role == "in"]
+        self.path: str = answer["libraries"][-1]
         self._library = _load(answer["libraries"])
         self.address = _symbol(self._library, answer["symbol"])
         self._function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(self.address)
         shapes = d.get("shapes")
         self._shapes = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)(_symbol(self._library, shapes)) if shapes else None
         self.size_names = [s["name"] for s in d["sizes"] if s.get("given")]  # no input tells them
+        self.handler = getattr(self._library.handle, answer["symbol"].replace("ricci_call_", "ricci_xla_"))  # what XLA calls
 
     def output_shapes(self, inputs: Sequence[View], sizes: Dict[str, int]) -> List[Tuple[int, ...]]:
         """The shapes of the outputs of a call with these inputs."""

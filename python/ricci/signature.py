@@ -32,8 +32,8 @@ class Signature:
     def __init__(self, definition: "Def"):
         self.definition = definition
         # Positional arguments: inputs, then what is updated in place.
-        self._params: List["Param"] = definition.inputs + [p for p in definition.outputs if p.in_out]
-        self.names = [p.name for p in self._params]
+        self.params: List["Param"] = definition.inputs + [p for p in definition.outputs if p.in_out]
+        self.names = [p.name for p in self.params]
 
     def sort(self, args: Sequence[Any], named: Dict[str, Any], out: Any, sizes: Optional[Dict[str, int]]) -> Arguments:
         """Assigns arguments to the parameters, and looks at each."""
@@ -108,7 +108,7 @@ class Signature:
             found = [out]
         else:
             raise ArgumentError(f"{self.definition.name} has {len(declared)} outputs; give out= a tuple of arrays, or a dict by name")
-        names = dict(zip([p.name for p in self._params], self.names))
+        names = dict(zip([p.name for p in self.params], self.names))
         for k, p in enumerate(declared):
             if not p.in_out:
                 continue

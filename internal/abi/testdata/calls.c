@@ -27,6 +27,7 @@ static int failures;
   } while (0)
 
 typedef int tvm_function(void *handle, const void *arguments, int32_t count, void *result);
+typedef void *xla_function(void *frame);
 
 static struct {
   const char *name;
@@ -34,6 +35,7 @@ static struct {
   ricci_function_shapes *shapes;
   ricci_function_describe *describe;
   tvm_function *tvm;
+  xla_function *xla;
 } functions[32];
 
 static int function_count;
@@ -53,6 +55,7 @@ static void load(const char *name, char *libraries) {
   *(void **)&functions[function_count].shapes = dlsym(handle, "ricci_shapes_kernel");
   *(void **)&functions[function_count].describe = dlsym(handle, "ricci_describe_kernel");
   *(void **)&functions[function_count].tvm = dlsym(handle, "__tvm_ffi_kernel");
+  *(void **)&functions[function_count].xla = dlsym(handle, "ricci_xla_kernel");
   function_count++;
 }
 
@@ -120,7 +123,7 @@ static void wrong_arguments(void) {
   tx.t.shape = 0;
   WRONG(RICCI_NULL, 0, "the shape of x is NULL");
   tx.t.device.device_type = 2;
-  WRONG(RICCI_DEVICE, 0, "in the memory of a device of type 2");
+  WRONG(RICCI_DEVICE, 0, "in the memory of a CUDA device, expected the processor's");
   tx.t.dtype.bits = 64;
   WRONG(RICCI_TYPE, 0, "elements of type float64, expected float32");
   tx.t.dtype.lanes = 4;
@@ -384,6 +387,18 @@ static void tvm(void) {
   list[0] = (any){.kind = 70, .pointer = &object};
   tx.shape[0] = 4;
   CHECK(scale(0, list, 3, &result) == -1 && strstr(raised, "ValueError: scale: dimension 0 of x"), "%s", raised);
+  tx.shape[0] = 5;
+  void *moved = &object, *nothing = 0;
+  *(int32_t *)(object.head + 8) = 70;
+  list[0] = (any){.kind = 10, .pointer = &moved};
+  CHECK(scale(0, list, 3, &result) == 0 && moved == &object, "%s", raised);
+  *(int32_t *)(object.head + 8) = 71;
+  CHECK(scale(0, list, 3, &result) == -1 && strstr(raised, "x is no tensor"), "%s", raised);
+  list[0].pointer = &nothing;
+  CHECK(scale(0, list, 3, &result) == -1 && strstr(raised, "x is no tensor"), "%s", raised);
+  list[0] = (any){.kind = 70};
+  CHECK(scale(0, list, 3, &result) == -1 && strstr(raised, "x is no tensor"), "%s", raised);
+  CHECK(functions[find("many")].tvm(0, list, 71, &result) == -1 && strstr(raised, "at most 64 from tvm-ffi"), "%s", raised);
   tvm_function *gather = functions[find("gather")].tvm;
   int32_t at[5] = {9};
   tensor ti;
@@ -437,6 +452,97 @@ static void many_arguments(void) {
   CHECK(sum(&call) == RICCI_OK && x[69][0] == 70 * 69 / 2 && x[69][1] == 70, "%g %g %s", x[69][0], x[69][1], text);
 }
 
+/* XLA, as its header says. */
+typedef struct {
+  size_t bytes;
+  void *extensions;
+  int32_t type;
+  void *data;
+  int64_t rank, *extents;
+} buffer;
+
+typedef struct {
+  size_t bytes;
+  void *extensions;
+  int64_t count;
+  int32_t *kinds;
+  void **values;
+} list_of_buffers;
+
+typedef struct {
+  size_t bytes;
+  void *extensions, *message;
+  int32_t code;
+} request;
+
+static int error_code;
+
+static void *make_error(request *r) {
+  error_code = r->code;
+  snprintf(raised, sizeof raised, "%s", (const char *)r->message);
+  return raised;
+}
+
+static struct {
+  size_t bytes;
+  void *extensions;
+  struct { size_t bytes; void *extensions; int32_t major, minor; } version;
+  void *internal;
+  void *(*make_error)(request *);
+} api = {.bytes = sizeof api, .make_error = make_error};
+
+static void xla(void) {
+  enum { F32 = 11, F64 = 12 };
+  xla_function *add = functions[find("add")].xla;
+  float a = 2, x[3] = {1, 2, 3}, y[3] = {10, 20, 30}, z[3] = {0}, s = 0;
+  int64_t three[] = {3}, four[] = {4};
+  buffer ba = {.type = F32, .data = &a}, bx = {.type = F32, .data = x, .rank = 1, .extents = three}, by = bx, bz = bx, bs = {.type = F32, .data = &s};
+  by.data = y, bz.data = z;
+  int32_t kinds[] = {1, 1, 1};
+  void *in[] = {&ba, &bx, &by}, *out[] = {&bz, &bs};
+  struct {
+    size_t bytes;
+    void *extensions, *api, *context;
+    int32_t stage;
+    list_of_buffers arguments, results, attributes;
+    void *future;
+  } frame = {.bytes = sizeof frame, .api = &api, .stage = 3, .arguments = {.count = 3, .kinds = kinds, .values = in}, .results = {.count = 2, .kinds = kinds, .values = out}};
+  CHECK(add(&frame) == 0 && z[0] == 12 && z[2] == 36 && s == 6 && y[0] == 10, "%g %g %g", z[0], z[2], s);
+  bz.data = y; /* in one place with the argument */
+  CHECK(add(&frame) == 0 && y[0] == 12 && y[2] == 36, "%g", y[0]);
+  frame.arguments.count = 2;
+  CHECK(add(&frame) && error_code == 3 && strcmp(raised, "add: 2 arguments and 2 results, expected 3 and 2, at most 64 together") == 0, "%s", raised);
+  frame.arguments.count = 3, bx.type = F64;
+  CHECK(add(&frame) && error_code == 3 && strstr(raised, "x has elements of type float64, expected float32"), "%s", raised);
+  bx.type = 99;
+  CHECK(add(&frame) && strstr(raised, "x has elements of type"), "%s", raised);
+  bx.type = F32, by.extents = four;
+  CHECK(add(&frame) && strstr(raised, "the argument for y has not the type and shape of the result, expected float32(3)"), "%s", raised);
+  by.extents = three, kinds[1] = 2;
+  CHECK(add(&frame) && strstr(raised, "x is missing"), "%s", raised);
+  kinds[1] = 1;
+  int32_t at[5] = {9};
+  float many_x[6] = {0}, got[5];
+  int64_t five[] = {5}, six[] = {6};
+  buffer bi = {.type = 4, .data = at, .rank = 1, .extents = five}, bg = {.type = F32, .data = got, .rank = 1, .extents = five}, bm = {.type = F32, .data = many_x, .rank = 1, .extents = six};
+  void *gathered[] = {&bm, &bi}, *results[] = {&bg};
+  frame.arguments.values = gathered, frame.arguments.count = 2, frame.results.values = results, frame.results.count = 1;
+  CHECK(functions[find("gather")].xla(&frame) && error_code == 11 && strstr(raised, "x is read at 9"), "%d %s", error_code, raised);
+  struct {
+    size_t bytes;
+    struct { size_t bytes; void *extensions; int32_t major, minor; } version;
+    uint32_t traits;
+  } metadata = {.version = {.major = -1, .minor = -1}, .traits = 7};
+  struct {
+    size_t bytes;
+    int32_t kind;
+    void *next, *metadata;
+  } extension = {.bytes = sizeof extension, .kind = 1, .metadata = &metadata}, other = {.bytes = sizeof other, .kind = 5, .next = &extension};
+  frame.extensions = &other; /* asks what the handler is, and has no arguments */
+  frame.arguments = frame.results = (list_of_buffers){0};
+  CHECK(add(&frame) == 0 && metadata.version.major == 0 && metadata.version.minor == 1 && metadata.traits == 0, "%d.%d", metadata.version.major, metadata.version.minor);
+}
+
 int main(int count, char **arguments) {
   calls = strtol(arguments[1], 0, 10);
   for (int i = 2; i + 1 < count; i += 2) load(arguments[i], arguments[i + 1]);
@@ -452,6 +558,7 @@ int main(int count, char **arguments) {
   threads_and_forks();
   many_calls();
   tvm();
+  xla();
   numbers();
   many_arguments();
   if (failures) printf("%d failures\n", failures);

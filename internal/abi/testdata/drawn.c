@@ -57,8 +57,8 @@ static int run_fixed(ricci_run *run) {
 }
 
 static const ricci_function functions[] = {
-    {"open", ARGUMENTS, 2, 2, 0, 5, open_arguments, open_sizes, 0, extents_of, explain, run_open, 0},
-    {"fixed", ARGUMENTS, 2, 0, 0, 5, fixed_arguments, 0, fixed_extents, 0, explain, run_fixed, 0}};
+    {"open", ARGUMENTS, 2, 2, 0, 5, open_arguments, open_sizes, 0, extents_of, explain, run_open, 0, 0, 0},
+    {"fixed", ARGUMENTS, 2, 0, 0, 5, fixed_arguments, 0, fixed_extents, 0, explain, run_fixed, 0, 0, 0}};
 
 typedef struct {
   DLTensor t;

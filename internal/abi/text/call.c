@@ -10,6 +10,8 @@
  *
  * An input that shares memory with an output is copied first, with all that lies between its elements:
  * the function reads the copy with the same strides.
+ *
+ * A function may run on a device (card.c), where its tensors lie then; scalars may lie where the processor reads them.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,6 +44,7 @@ typedef struct {
   void **data;
   int64_t *sizes, *extents;
   void *memory; /* of these, where they are too many for the stack */
+  int32_t card, on_card; /* the number of the device, and an argument that lies there; -1: none yet */
 } frame;
 
 static int32_t refuse(ricci_call *call, int32_t code, int32_t argument, int32_t dimension, const char *format, ...)
@@ -72,9 +75,52 @@ static const char *named_type(char text[48], unsigned code, unsigned bits, unsig
   return text;
 }
 
-/* is_reachable says whether the processor can use memory of a kind of device: its own, and what CUDA and
+/* is_of_host says whether the processor can use memory of a kind of device: its own, and what CUDA and
  * ROCm have it share. */
-static int is_reachable(int32_t device) { return device == 1 || device == 3 || device == 11 || device == 13; }
+static int is_of_host(int32_t device) { return device == 1 || device == 3 || device == 11 || device == 13; }
+
+/* is_of_device says whether a device can use such memory: its own, and what CUDA has it share with the processor. */
+static int is_of_device(const ricci_device *device, int32_t kind) { return kind == device->kind || kind == 3 || kind == 13; }
+
+/* is_number says that an argument of a function on a device may lie where the processor reads it. */
+static int is_number(const ricci_argument *a) { return a->rank == 0 && a->role == RICCI_IN; }
+
+/* tells_size says that the value of an argument is a size, which the processor has to know. */
+static int tells_size(const ricci_function *g, int32_t i) {
+  for (int32_t s = 0; s < g->sizes; s++)
+    if (g->size[s].argument == i && g->size[s].dimension < 0) return 1;
+  return 0;
+}
+
+/* named_device writes whose memory a kind of device is. */
+static const char *named_device(char text[48], int32_t kind) {
+  static const char *const names[] = {"?", "the processor", "a CUDA device", "the processor, pinned by CUDA", "an OpenCL device"};
+  if (kind > 0 && kind < (int32_t)(sizeof names / sizeof *names)) return names[kind];
+  snprintf(text, 48, "a device of type %d", (int)kind);
+  return text;
+}
+
+/* check_device tests where an argument lies. */
+static int32_t check_device(frame *f, int32_t i) {
+  const ricci_function *g = f->function;
+  const ricci_argument *a = &g->argument[i];
+  const DLDevice at = f->call->arguments[i]->device;
+  const int32_t kind = g->device ? g->device->kind : 1;
+  char got[48], want[48];
+  if (is_of_host(at.device_type) && (kind == 1 || is_number(a))) return RICCI_OK;
+  if (kind == 1 || (is_number(a) && tells_size(g, i)))
+    return refuse(f->call, RICCI_DEVICE, i, -1, "%s: %s is in the memory of %s, expected the processor's%s", g->name, a->name, named_device(got, at.device_type),
+                  kind == 1 ? "" : ", since a size is its value");
+  if (!is_of_device(g->device, at.device_type))
+    return refuse(f->call, RICCI_DEVICE, i, -1, "%s: %s is in the memory of %s, expected that of %s, for which the function was compiled", g->name, a->name,
+                  named_device(got, at.device_type), named_device(want, kind));
+  if (at.device_type != kind) return RICCI_OK;
+  if (f->on_card >= 0 && at.device_id != f->card)
+    return refuse(f->call, RICCI_DEVICE, i, -1, "%s: %s is on device %d, and %s on device %d of the same type", g->name, a->name, (int)at.device_id, g->argument[f->on_card].name, (int)f->card);
+  f->card = at.device_id;
+  f->on_card = i;
+  return RICCI_OK;
+}
 
 /* check_kind compares what an argument is with what the function takes. */
 static int32_t check_kind(frame *f, int32_t i) {
@@ -83,8 +129,8 @@ static int32_t check_kind(frame *f, int32_t i) {
   const DLTensor *t = f->call->arguments[i];
   char got[48], want[48];
   if (!t) return refuse(f->call, RICCI_NULL, i, -1, "%s: %s is missing, expected %s", g->name, a->name, a->shape);
-  if (!is_reachable(t->device.device_type))
-    return refuse(f->call, RICCI_DEVICE, i, -1, "%s: %s is in the memory of a device of type %d, expected the processor's", g->name, a->name, (int)t->device.device_type);
+  int32_t elsewhere = check_device(f, i);
+  if (elsewhere) return elsewhere;
   if (t->dtype.code != a->code || t->dtype.bits != a->bits || t->dtype.lanes != 1)
     return refuse(f->call, RICCI_TYPE, i, -1, "%s: %s has elements of type %s, expected %s", g->name, a->name,
                   named_type(got, t->dtype.code, t->dtype.bits, t->dtype.lanes), named_type(want, a->code, a->bits, 1));
@@ -233,35 +279,55 @@ static int32_t find_shared(frame *f, size_t *bytes) {
 }
 
 /* separate copies the inputs that share memory with outputs, into one block. */
-static int32_t separate(frame *f, void **copies) {
+static int32_t separate(frame *f, ricci_run *run, void **copies) {
   const ricci_function *g = f->function;
+  const ricci_device *device = g->device;
   size_t bytes = 0;
   int32_t code = find_shared(f, &bytes);
   if (code || bytes == 0) return code;
-  char *next = *copies = ricci_temporaries((int64_t)bytes);
+  char *next = *copies = device ? device->take(run, (int64_t)bytes) : ricci_temporaries((int64_t)bytes);
+  if (!next && run->refused) return run->refused;
   if (!next) return refuse(f->call, RICCI_MEMORY, -1, -1, "%s: there is no memory to copy inputs that share memory with outputs", g->name);
-  for (int32_t i = 0; i < g->inputs; i++) {
+  for (int32_t i = 0; i < g->inputs && !code; i++) {
     place *p = &f->places[i];
     if (!p->is_shared) continue;
-    memcpy(next, (const void *)p->low, p->high - p->low);
+    if (device) code = device->copy(run, next, (const void *)p->low, (int64_t)(p->high - p->low));
+    else memcpy(next, (const void *)p->low, p->high - p->low);
     f->data[i] = next + ((uintptr_t)p->first - p->low);
     next += (p->high - p->low + 63) & ~(size_t)63;
   }
-  return RICCI_OK;
+  return code;
 }
 
 /* compute runs the function on arguments that were checked. */
-static int32_t compute(frame *f) {
+static int32_t compute(frame *f, ricci_run *run) {
   const ricci_function *g = f->function;
   ricci_call *call = f->call;
-  int64_t threads = call->threads > 0 ? call->threads : g->threads > 0 && g->threads < ricci_threads() ? g->threads : ricci_threads();
-  ricci_run run = {f->data, f->sizes, threads < MOST_THREADS ? threads : MOST_THREADS, 0, {0, 0}};
-  int code = g->run(&run);
-  call->guards = run.guards;
+  int code = g->run(run);
+  call->guards = run->guards;
+  if (run->refused) return run->refused;
   if (code == 0) return RICCI_OK;
   if (code < 0) return refuse(call, code == CODE_MEMORY ? RICCI_MEMORY : RICCI_SIZES, -1, -1, "%s: %s", g->name, g->explain(code));
-  const char *const *text = g->faults[run.fault[0] - 1];
-  return refuse(call, RICCI_BOUNDS, -1, -1, "%s%lld%s", text[0], (long long)run.fault[1], text[1]);
+  const char *const *text = g->faults[run->fault[0] - 1];
+  return refuse(call, RICCI_BOUNDS, -1, -1, "%s%lld%s", text[0], (long long)run->fault[1], text[1]);
+}
+
+/* run_checked computes between what is to be done before and behind. */
+static int32_t run_checked(frame *f) {
+  const ricci_function *g = f->function;
+  const ricci_device *device = g->device;
+  ricci_call *call = f->call;
+  int64_t threads = call->threads > 0 ? call->threads : g->threads > 0 && g->threads < ricci_threads() ? g->threads : ricci_threads();
+  ricci_run run = {.data = f->data, .sizes = f->sizes, .threads = threads < MOST_THREADS ? threads : MOST_THREADS, .function = g, .call = call, .card = f->card};
+  int32_t code = device ? device->enter(&run) : RICCI_OK;
+  if (code) return code;
+  void *copies = 0;
+  code = separate(f, &run, &copies);
+  if (!code) code = compute(f, &run);
+  if (copies && device) device->give(&run, copies);
+  else free(copies);
+  if (device) device->leave(&run);
+  return code ? code : run.refused;
 }
 
 static int32_t call_checked(frame *f) {
@@ -273,11 +339,7 @@ static int32_t call_checked(frame *f) {
   const int64_t *extents = g->fixed ? g->fixed : f->extents;
   for (int32_t i = 0; i < g->arguments; extents += g->argument[i++].rank)
     if ((code = check_place(f, i, extents))) return code;
-  void *copies = 0;
-  code = separate(f, &copies);
-  if (!code) code = compute(f);
-  if (copies) free(copies);
-  return code;
+  return run_checked(f);
 }
 
 /* begin tests what a call says of itself, and gives a large function memory for its records. */
@@ -307,7 +369,7 @@ RICCI_SHARED int32_t ricci_make_call(const ricci_function *function, ricci_call 
   place places[MOST_ARGUMENTS];
   void *data[MOST_ARGUMENTS];
   int64_t sizes[MOST_EXTENTS], extents[MOST_EXTENTS];
-  frame f = {function, call, places, data, sizes, extents, 0};
+  frame f = {function, call, places, data, sizes, extents, 0, -1, -1};
   int32_t code = begin(&f);
   if (!code && call->count != function->arguments)
     code = refuse(call, RICCI_COUNT, -1, -1, "%s: %d arguments, expected %d: %d inputs, then the outputs", function->name, (int)call->count, (int)function->arguments, (int)function->inputs);
@@ -339,7 +401,7 @@ RICCI_SHARED int32_t ricci_find_shapes(const ricci_function *function, ricci_cal
   place places[MOST_ARGUMENTS];
   void *data[MOST_ARGUMENTS];
   int64_t sizes[MOST_EXTENTS], all[MOST_EXTENTS];
-  frame f = {function, call, places, data, sizes, all, 0};
+  frame f = {function, call, places, data, sizes, all, 0, -1, -1};
   int32_t code = begin(&f);
   if (!code) code = find_shapes(&f, extents);
   if (f.memory) free(f.memory);

@@ -4,12 +4,12 @@
  *
  * The arguments are inputs and outputs in the order of the descriptor, then the sizes that no argument
  * tells. A tensor is one of tvm-ffi, or a pointer to one of DLPack; a scalar may be a number. What a library of tvm-ffi has
- * is looked up when there is an error to report, so that a process without it can load this code.
+ * is looked up when there is an error to report, or the stream of a device to ask for, so that a process without it can load this code.
  */
 #include <dlfcn.h>
 
 /* What may be in an argument, by the numbers of tvm-ffi. */
-enum { TVM_NONE = 0, TVM_INT = 1, TVM_BOOL = 2, TVM_FLOAT = 3, TVM_DLTENSOR = 7, TVM_TENSOR = 70 };
+enum { TVM_NONE = 0, TVM_INT = 1, TVM_BOOL = 2, TVM_FLOAT = 3, TVM_DLTENSOR = 7, TVM_MOVED = 10, TVM_TENSOR = 70 };
 
 typedef struct {
   int32_t kind;
@@ -29,21 +29,43 @@ typedef struct {
   void *deleter;
 } tvm_object;
 
+/* tensor_of_tvm is the tensor that an argument is, or 0. One that is moved here is a pointer to the caller's pointer to the object, which
+ * stays the caller's where it is not taken. */
+static DLTensor *tensor_of_tvm(const tvm_any *x) {
+  if (x->kind == TVM_DLTENSOR) return x->pointer;
+  char *object = x->pointer;
+  int32_t kind = x->kind;
+  if (kind == TVM_MOVED && object && (object = *(void **)x->pointer)) kind = ((tvm_object *)object)->kind;
+  return kind == TVM_TENSOR && object ? (DLTensor *)(object + sizeof(tvm_object)) : 0;
+}
+
 /* A value holds a number that is passed for a scalar. */
 typedef struct {
   DLTensor tensor;
   union { int8_t i8; int16_t i16; int32_t i32; int64_t i64; float f32; double f64; uint16_t half; } bits;
 } tvm_value;
 
+/* find_in_tvm finds a function of tvm-ffi, where that is. */
+static void *find_in_tvm(const char *name) {
+  void *function = dlsym(RTLD_DEFAULT, name);
+  void *library = function ? 0 : dlopen("libtvm_ffi.so", RTLD_LAZY | RTLD_NOLOAD);
+  return library ? dlsym(library, name) : function;
+}
+
 /* raise gives a text to tvm-ffi, where it is. */
 static int raise_in_tvm(const char *kind, const char *message) {
-  void (*set)(const char *, const char *) = (void (*)(const char *, const char *))dlsym(RTLD_DEFAULT, "TVMFFIErrorSetRaisedFromCStr");
-  if (!set) {
-    void *library = dlopen("libtvm_ffi.so", RTLD_LAZY | RTLD_NOLOAD);
-    if (library) set = (void (*)(const char *, const char *))dlsym(library, "TVMFFIErrorSetRaisedFromCStr");
-  }
+  void (*set)(const char *, const char *) = (void (*)(const char *, const char *))find_in_tvm("TVMFFIErrorSetRaisedFromCStr");
   if (set) set(kind, message);
   return -1;
+}
+
+/* stream_in_tvm is the present stream of the device that the tensors of a function are on; 0 on the processor. */
+static void *stream_in_tvm(const ricci_function *g, DLTensor *const *tensors) {
+  if (!g->device) return 0;
+  void *(*stream)(int32_t, int32_t) = (void *(*)(int32_t, int32_t))find_in_tvm("TVMFFIEnvGetStream");
+  for (int32_t i = 0; stream && i < g->arguments; i++)
+    if (tensors[i] && tensors[i]->device.device_type == g->device->kind) return stream(g->device->kind, tensors[i]->device.device_id);
+  return 0;
 }
 
 /* half_of rounds a number to the nearest one of 16 bits with an exponent of some bits, ties to even. */
@@ -92,6 +114,7 @@ static const char *tvm_kind(int32_t code) {
   case RICCI_TYPE: case RICCI_COUNT: case RICCI_NULL: return "TypeError";
   case RICCI_BOUNDS: return "IndexError";
   case RICCI_MEMORY: return "MemoryError";
+  case RICCI_DRIVER: return "RuntimeError";
   }
   return "ValueError";
 }
@@ -104,19 +127,20 @@ RICCI_SHARED int ricci_tvm_call(const ricci_function *g, const void *arguments, 
   int64_t sizes[MOST_EXTENTS];
   int32_t open = 0;
   for (int32_t s = 0; s < g->sizes; s++) open += is_open(g, &g->size[s]);
-  if (result) ((tvm_any *)result)->kind = TVM_NONE;
-  if ((count != g->arguments + open && count != g->arguments) || g->arguments > MOST_ARGUMENTS || open > MOST_EXTENTS) {
+  if (result) *(tvm_any *)result = (tvm_any){.kind = TVM_NONE};
+  if (g->arguments > MOST_ARGUMENTS || open > MOST_EXTENTS) {
+    snprintf(message, sizeof message, "%s has %d arguments, and takes at most %d from tvm-ffi: call ricci_call_%s", g->name, (int)g->arguments, MOST_ARGUMENTS, g->name);
+    return raise_in_tvm("ValueError", message);
+  }
+  if (count != g->arguments + open && count != g->arguments) {
     snprintf(message, sizeof message, "%s: %d arguments, expected %d", g->name, (int)count, (int)(g->arguments + open));
     return raise_in_tvm("TypeError", message);
   }
   for (int32_t i = 0; i < g->arguments; i++) {
     const ricci_argument *a = &g->argument[i];
     int is_number = list[i].kind == TVM_INT || list[i].kind == TVM_BOOL || list[i].kind == TVM_FLOAT;
-    if (list[i].kind == TVM_DLTENSOR) {
-      tensors[i] = list[i].pointer;
-    } else if (list[i].kind == TVM_TENSOR) {
-      tensors[i] = (DLTensor *)((char *)list[i].pointer + sizeof(tvm_object));
-    } else if (is_number && a->rank == 0 && a->role == RICCI_IN && hold(&values[i], a, &list[i])) {
+    if ((tensors[i] = tensor_of_tvm(&list[i]))) continue;
+    if (is_number && a->rank == 0 && a->role == RICCI_IN && hold(&values[i], a, &list[i])) {
       tensors[i] = &values[i].tensor;
     } else {
       snprintf(message, sizeof message, "%s: %s is no tensor%s, expected %s", g->name, a->name, is_number && a->rank == 0 ? " and no number of its type" : "", a->shape);
@@ -127,7 +151,7 @@ RICCI_SHARED int ricci_tvm_call(const ricci_function *g, const void *arguments, 
     if (list[g->arguments + s].kind != TVM_INT) return raise_in_tvm("TypeError", "a size is no whole number");
     sizes[s] = list[g->arguments + s].integer;
   }
-  ricci_call call = {.bytes = sizeof call, .count = g->arguments, .arguments = tensors, .sizes = count > g->arguments ? sizes : 0, .message_bytes = sizeof message, .message = message};
+  ricci_call call = {.bytes = sizeof call, .count = g->arguments, .arguments = tensors, .sizes = count > g->arguments ? sizes : 0, .stream = stream_in_tvm(g, tensors), .message_bytes = sizeof message, .message = message};
   int32_t code = ricci_make_call(g, &call);
   return code ? raise_in_tvm(tvm_kind(code), message) : 0;
 }

@@ -47,6 +47,9 @@ func numbered(l libraries, number int, name string) *device.Driver {
 	d.Assemble = func(ctx context.Context, s device.Settings, m *target.Module, on *machine.Processor) (string, error) {
 		return assemble(ctx, l, s, m, on)
 	}
+	d.Image = func(ctx context.Context, module *target.Module, m *machine.Processor, o device.ImageOptions) (*device.Image, error) {
+		return image(ctx, l, module, m, o)
+	}
 	d.Inspect = func(context.Context, device.Settings) device.Report { return inspect(l, d) }
 	d.Machine = func(context.Context, device.Settings) (*machine.Machine, error) {
 		list, err := find(l)

@@ -112,7 +112,7 @@ func Mutants(f *loop.Func) ([]Mutant, error) { return mutantsOf(f, faults) }
 // mutantsOf makes the mutants of some kinds.
 func mutantsOf(f *loop.Func, faults []fault) (list []Mutant, err error) {
 	text := loop.Print(f)
-	for _, fault := range slices.Concat(faults, fragmentFaults) {
+	for _, fault := range slices.Concat(faults, fragmentFaults, swizzleFaults) {
 		for n := 0; ; n++ {
 			g, err := loop.Parse(source.NewFile("mutant", text))
 			if err != nil {

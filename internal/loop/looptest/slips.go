@@ -131,6 +131,12 @@ func eachLocal(grids []*loop.Grid, visit func(g *loop.Grid, index *loop.Expr, re
 
 // lacking lists a sum without one of its parts each.
 func lacking(e loop.Expr) (list []loop.Expr) {
+	if s, ok := e.(*loop.Swizzle); ok {
+		for _, x := range lacking(s.X) {
+			list = append(list, otherwise(s, func(s *loop.Swizzle) { s.X = x }))
+		}
+		return list
+	}
 	b, ok := e.(*loop.Binary)
 	if !ok || b.Op != ein.Add {
 		return nil

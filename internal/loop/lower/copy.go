@@ -204,6 +204,7 @@ func (c *blockCopy) row(source, target affine.Expr, b bounds) []loop.Stmt {
 		if f == uniform {
 			load.Lanes, load.Mask = 1, nil
 		}
+		load.Index = c.from.swizzled(load.Index, load.Lanes)
 		store := &loop.Store{Buffer: c.to.buffer, Index: l.toLoop(target.Add(offset.Mul(c.to.strides[c.fast])), 1), Value: c.converted(broadcast(load, lanes)), Mask: mask}
 		return when(test, []loop.Stmt{store}, nil)
 	}

@@ -153,7 +153,7 @@ func (l *lowerer) vectorOfGroups(x *context, a *ein.Access, vector string, lanes
 	first := x.atFirstLane(vector)
 	index, _ := first.linear(a.Tensor, a.Subscripts)
 	st := x.sc.storage[a.Tensor]
-	load := &loop.Load{Buffer: st.buffer, Index: index, Lanes: lanes * group}
+	load := st.load(index, lanes*group)
 	if st.group != group {
 		l.fail(a.Pos, "%s is not stored by groups of %d", a.Tensor.Name, group)
 	}

@@ -255,6 +255,7 @@ func (x *context) load(t *ein.Tensor, subscripts []ein.Expr, safe bool) loop.Exp
 	case mask != nil, x.points != nil && x.differs(subscripts): // one element, but perhaps for no lane at all
 		ld.Index, ld.Lanes, ld.Mask = broadcast(index, x.lanes), x.lanes, both(x.tail, mask)
 	}
+	ld.Index = x.sc.storage[t].swizzled(ld.Index, ld.Lanes)
 	return ld
 }
 

@@ -105,6 +105,7 @@ func (c *groupCopy) piece(rest affine.Expr) []loop.Stmt {
 		if stride, known := along.IsConst(); c.lanes > 1 && (!known || stride != 1) {
 			s.Index = l.toLoop(target.Add(along.Mul(affine.Symbol(laneSymbol))), c.lanes)
 		}
+		s.Index = c.to.swizzled(s.Index, c.lanes)
 		if c.ahead && mask == nil && load.Mask == nil && s.Index.Type().Lanes == 1 && loop.CanCopy(s.Buffer, c.lanes) && isOutside(load.Buffer) && load.Buffer.Type == s.Buffer.Type {
 			return []loop.Stmt{&loop.Copy{To: s.Buffer, At: s.Index, From: load.Buffer, Index: load.Index, Lanes: c.lanes}}
 		}
@@ -142,7 +143,7 @@ func (c *groupCopy) there(d int, position affine.Expr) (test loop.Expr) {
 	if !b.set {
 		return nil
 	}
-	if !notBelow(c.to.base[d], b.low) {
+	if !c.l.notBelow(c.to.base[d], b.low) {
 		test = c.l.compare(position, ein.Ge, b.low)
 	}
 	return both(test, c.l.compare(position, ein.Lt, b.high))
@@ -157,16 +158,22 @@ func (c *groupCopy) lanesThere(d int, position affine.Expr) (whole, mask loop.Ex
 	limit := func(op ein.BinaryOp, to affine.Expr) loop.Expr {
 		return &loop.Binary{Op: op, X: &loop.Ramp{Base: c.l.toLoop(position, 1), Stride: 1, Lanes: c.lanes}, Y: broadcast(c.l.toLoop(to, 1), c.lanes)}
 	}
-	if !notBelow(c.to.base[d], b.low) {
+	if !c.l.notBelow(c.to.base[d], b.low) {
 		whole, mask = c.l.compare(position, ein.Ge, b.low), limit(ein.Ge, b.low)
 	}
 	whole = both(whole, c.l.compare(position.AddConst(int64(c.lanes)), ein.Le, b.high))
 	return whole, both(mask, limit(ein.Lt, b.high))
 }
 
-// notBelow reports whether a position is a sum of a limit and of what is never negative.
-func notBelow(position, low affine.Expr) bool {
+// notBelow reports whether a position is a sum of a limit and of what is never negative, as numbers of loops are, and sizes but for values
+// of arguments.
+func (l *lowerer) notBelow(position, low affine.Expr) bool {
 	return !slices.ContainsFunc(position.Sub(low).Terms(), func(t affine.Term) bool {
-		return t.Coefficient < 0 || slices.ContainsFunc(t.Atoms, func(a affine.Atom) bool { return a.Op != "" })
+		return t.Coefficient < 0 || slices.ContainsFunc(t.Atoms, func(a affine.Atom) bool { return a.Op != "" || l.isValue(a.Symbol) })
 	})
+}
+
+// isValue reports whether a symbol is the value of an argument, which may be any number.
+func (l *lowerer) isValue(symbol string) bool {
+	return slices.ContainsFunc(l.f.Sizes, func(s *ein.Size) bool { return s.Name == symbol && s.Dim == ein.ScalarValue })
 }

@@ -174,7 +174,7 @@ func (p *fragmentProduct) load(b *loop.Buffer, a *ein.Access, layout ein.Layout,
 	}
 	for e := 0; e < elements; e += near {
 		to := number.Scale(int64(elements)).AddConst(int64(e))
-		list = append(list, &loop.Store{Buffer: b, Index: p.l.toLoop(to, 1), Value: &loop.Load{Buffer: st.buffer, Index: p.l.toLoop(at(e), 1), Lanes: near}})
+		list = append(list, &loop.Store{Buffer: b, Index: p.l.toLoop(to, 1), Value: st.load(p.l.toLoop(at(e), 1), near)})
 	}
 	return list
 }

@@ -78,6 +78,12 @@ func (l *lowerer) copiesNoMore(n *schedule.Place, t *ein.Tensor, sc *scope) bool
 	return true
 }
 
+// hasTurns reports whether the steps of a loop have blocks in turns right below: a step in pieces would have its block again and again.
+func (l *lowerer) hasTurns(m *schedule.Member, below schedule.Node) bool {
+	p, ok := below.(*schedule.Place)
+	return ok && p.Stages > 0 && schedule.TurnsOf(l.tree.Root, p) == m
+}
+
 // isOneBlock reports whether a block has nothing but what the points there touch: all of them at the same place along each dimension.
 func (l *lowerer) isOneBlock(t *ein.Tensor, sc *scope) bool {
 	for d := range t.Dims {
@@ -128,7 +134,8 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 	for k, d := range orderOf(n, dims) {
 		st.strides[d] = affine.Const(length)
 		if length *= st.room[d]; k == 0 && dims > 1 {
-			length += n.Pad
+			length = n.Swizzle.Row(length + n.Pad)
+			st.swizzle = swizzleOf(n, length)
 		}
 	}
 	at := sc.launch

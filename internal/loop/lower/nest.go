@@ -170,7 +170,7 @@ func (l *lowerer) cut(m *schedule.Member, rest []*schedule.Member, below schedul
 			vector = max(vector, width(point{other.Statement, other.Index}, rest, below))
 		}
 	}
-	return l.tighten(m, p, sc, segments(sc.blocks[p], m, vector, l.isNarrow(p, m.Vector), func(piece int64) bool { return l.inPieces(m, piece) }))
+	return l.tighten(m, p, sc, segments(sc.blocks[p], m, vector, l.isNarrow(p, m.Vector), func(piece int64) bool { return !l.hasTurns(m, below) && l.inPieces(m, piece) }))
 }
 
 // index returns the index of a point.

@@ -117,6 +117,7 @@ func (b block) isPoint() bool {
 // offset + Σ (x_d − base_d)·stride_d of the buffer; see polyphase.go for other forms.
 type storage struct {
 	buffer  *loop.Buffer
+	swizzle *loop.Swizzle // how its elements are exchanged; nil: they lie where they are counted
 	offset  affine.Expr
 	base    []affine.Expr
 	strides []affine.Expr

@@ -44,8 +44,8 @@ func (g *gridWalk) fragments(s int, f *schedule.Fragmented) groupWork {
 		layout    ein.Layout
 		fragments float64
 	}{{f.X, f.Rows, f.Shape.X, rows}, {f.Y, f.Columns, f.Shape.Y, columns}} {
-		loads, conflicts := g.fragmentLoads(s, f, o.operand, o.along, o.layout)
-		u.issued += sub * steps * o.fragments * loads
+		loads, conflicts, exchanged := g.fragmentLoads(s, f, o.operand, o.along, o.layout)
+		u.issued += sub * steps * o.fragments * loads * (1 + exchanged)
 		u.banks += sub * steps * o.fragments * loads * conflicts
 		u.registers += o.fragments * math.Ceil(float64(len(o.layout.Lines))*float64(o.operand.Tensor.Type.Size())/wordBytes)
 	}
@@ -67,7 +67,7 @@ func (g *gridWalk) wholeRoom(s, index int) float64 {
 
 // fragmentLoads is how many loads an item has of its part of a fragment, and how long each takes the banks: neighbours that lie side by
 // side are one word.
-func (g *gridWalk) fragmentLoads(s int, f *schedule.Fragmented, operand *ein.Access, along *schedule.Member, layout ein.Layout) (loads, conflicts float64) {
+func (g *gridWalk) fragmentLoads(s int, f *schedule.Fragmented, operand *ein.Access, along *schedule.Member, layout ein.Layout) (loads, conflicts, exchanged float64) {
 	at := 0
 	for k := range g.statements[s].reads {
 		if g.tensors[g.statements[s].reads[k].tensor] == operand.Tensor {
@@ -87,7 +87,10 @@ func (g *gridWalk) fragmentLoads(s int, f *schedule.Fragmented, operand *ein.Acc
 		row, k := layout.Of(l, 0)
 		offsets = append(offsets, float64(row)*g.step(a, line)+float64(k)*g.step(a, term))
 	}
-	return loads, g.inBanks(offsets, bytes)
+	if b := g.blocksL[a.tensor]; b != nil {
+		return loads, g.bank(b, a, offsets, bytes), b.exchanged()
+	}
+	return loads, g.inBanks(offsets, bytes), 0
 }
 
 // fragmentProducts is how many products of a function's elements matrix units of a core begin in a cycle, where they compute all of its sums; 0: not.

@@ -15,6 +15,7 @@ import (
 const (
 	perLoopStep     = 3  // of the control of a loop: counting, comparing, jumping
 	perPlace        = 1  // of an access, beside itself: its address
+	perSwizzle      = 2  // more of an access to a block whose units are exchanged
 	perCopied       = 6  // of an element that is copied into local memory: where it is from and where it goes
 	perCopiedDim    = 4  // more for each dimension, along which both are taken apart
 	perResult       = 2  // of a result: its beginning, its address
@@ -299,8 +300,9 @@ func (g *gridWalk) moves(u *groupWork, s int, a *access, weight float64, v vecto
 		times *= v.lanes
 	}
 	u.issued += (1 + perPlace) * times
-	if g.blocksL[a.tensor] != nil {
-		u.banks += times * g.inBanks(g.offsets(s, func(i int) float64 { return g.step(a, i) }), bytes)
+	if b := g.blocksL[a.tensor]; b != nil {
+		u.issued += b.exchanged() * times
+		u.banks += times * g.bank(b, a, g.offsets(s, func(i int) float64 { return g.step(a, i) }), bytes)
 		return
 	}
 	n := g.onDevice(s, a, bytes)

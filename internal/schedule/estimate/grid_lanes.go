@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // How the addresses of a sub-group are counted
@@ -94,6 +95,30 @@ type localBlock struct {
 	strides []float64 // by dimension, in elements
 	room    []float64
 	bytes   float64
+	row     float64          // from one row to the next
+	swizzle schedule.Swizzle // how what is in the rows is exchanged
+}
+
+// bank counts an access to a block by addresses in bytes before anything is exchanged.
+func (g *gridWalk) bank(b *localBlock, a *access, offsets []float64, bytes float64) float64 {
+	if b.swizzle.Units == 0 {
+		return g.inBanks(offsets, bytes)
+	}
+	var places []float64
+	for _, at := range offsets {
+		for element := math.Floor(at / a.bytes); element*a.bytes < at+bytes; element++ {
+			places = append(places, float64(b.swizzle.Place(int64(element), int64(b.row)))*a.bytes)
+		}
+	}
+	return g.inBanks(places, a.bytes)
+}
+
+// exchanged is how many instructions an address takes more, because what is in the rows is exchanged.
+func (b *localBlock) exchanged() float64 {
+	if b.swizzle.Units == 0 {
+		return 0
+	}
+	return perSwizzle
 }
 
 // step is by how many bytes an address in the block moves with an index.

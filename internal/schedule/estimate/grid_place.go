@@ -104,7 +104,8 @@ func (g *gridWalk) blockOf(n *schedule.Place, s int, a *access) *localBlock {
 	for k, d := range slices.Backward(order) {
 		b.strides[d-1] = length
 		if length *= b.room[d-1]; k == len(order)-1 {
-			length += float64(n.Pad)
+			length = float64(n.Swizzle.Row(int64(length) + n.Pad))
+			b.row, b.swizzle = length, n.Swizzle
 		}
 	}
 	b.bytes *= length
@@ -134,12 +135,16 @@ func (g *gridWalk) copied(n *schedule.Place, s int, a *access, b *localBlock) gr
 	}
 	width, side := float64(g.subGroup()), float64(max(1, n.Vector))
 	turns := math.Ceil(elements / side / float64(count))
-	u.issued = turns * math.Ceil(float64(count)/width) * (2 + perCopied + perCopiedDim*float64(len(a.dims)-1))
+	stores, stored := 1.0, side // a vector goes to one place, or each of its elements has its own
+	if b.strides[len(b.strides)-1] != 1 {
+		stores, stored = side, 1
+	}
+	u.issued = turns * math.Ceil(float64(count)/width) * (2 + perCopied + perCopiedDim*float64(len(a.dims)-1) + stores - 1 + stores*b.exchanged())
 	line := g.machine.Value(machine.Transaction)
 	sectors := a.sectors(g.together(s), line)
 	u.transactions, u.moved[a.tensor], u.sectors[a.tensor] = sectors, sectors, sectors
 	u.wanted[a.tensor] = min(elements*a.bytes, sectors*line)
-	u.banks = math.Ceil(elements/side/width) * g.inBanks(b.first(width, side, a.bytes), side*a.bytes)
+	u.banks = math.Ceil(elements/side/width) * stores * g.bank(b, a, b.first(width, side, a.bytes), stored*a.bytes)
 	late, barriers := math.Ceil(turns/g.machine.Value(machine.InFlight)), 2.0
 	if g.runsAhead(n) {
 		late = 1 // all are on their way at once

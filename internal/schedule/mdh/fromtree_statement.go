@@ -137,8 +137,8 @@ func (w *walker) place(n *schedule.Place) bool {
 	if p.Layout == nil {
 		p.Layout = w.usualLayout(b, n.Child)
 	}
-	if n.Pad > 0 || n.Vector > 1 {
-		w.notes = append(w.notes, fmt.Sprintf("%s: how long the rows of the copy of %s are, and how much of it is moved at once, has no parameter", w.c.Name, n.Tensor))
+	if n.Pad > 0 || n.Swizzle.Units > 0 || n.Vector > 1 {
+		w.notes = append(w.notes, fmt.Sprintf("%s: how the rows of the copy of %s lie, and how much of it is moved at once, has no parameter", w.c.Name, n.Tensor))
 	}
 	if w.inputs[b].same(p) {
 		w.notes = append(w.notes, fmt.Sprintf("%s: that %s is copied to where it is has no parameter", w.c.Name, n.Tensor))

@@ -57,7 +57,7 @@ func (e *essentials) node(n schedule.Node, left map[indexOf]int64) schedule.Node
 	case *schedule.Accumulate:
 		return &schedule.Accumulate{Statement: n.Statement, Region: n.Region, Shuffle: n.Shuffle, Child: e.node(n.Child, left)}
 	case *schedule.Place:
-		return sunk(e.f, &schedule.Place{Tensor: n.Tensor, Region: n.Region, Layout: n.Layout, Pad: n.Pad, Vector: n.Vector, Child: e.node(n.Child, left)})
+		return sunk(e.f, &schedule.Place{Tensor: n.Tensor, Region: n.Region, Layout: n.Layout, Pad: n.Pad, Swizzle: n.Swizzle, Vector: n.Vector, Child: e.node(n.Child, left)})
 	}
 	return n
 }

@@ -66,6 +66,7 @@ func markedIn(n schedule.Node, set map[string]bool) {
 		note("place twice, in turns", n.Stages == 2)
 		note("place several times, in turns", n.Stages > 2)
 		note("place ahead", n.Async)
+		note("place swizzled", n.Swizzle.Units > 0)
 	case *schedule.Accumulate:
 		note("accumulate "+n.Region.String(), true)
 		note("accumulate "+n.Region.String()+" shuffle", n.Shuffle > 0)

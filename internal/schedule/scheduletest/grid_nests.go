@@ -145,8 +145,11 @@ func (mk *gridTrees) placed(s int, n schedule.Node) schedule.Node {
 	}
 	for range 1 + mk.below(2, "places") {
 		p := &schedule.Place{Tensor: reads[mk.below(len(reads), "tensor")].Tensor.Name, Region: schedule.Local, Child: n}
-		if mk.below(3, "longer") == 0 {
+		switch mk.below(4, "rows") {
+		case 0:
 			p.Pad = 1
+		case 1:
+			p.Swizzle = mk.swizzle(p.Tensor)
 		}
 		if mk.below(3, "copies") == 0 {
 			p.Vector = 2 << mk.below(2, "lanes")
@@ -157,4 +160,12 @@ func (mk *gridTrees) placed(s int, n schedule.Node) schedule.Node {
 		n = p
 	}
 	return n
+}
+
+// swizzle exchanges what is in the rows of a block, if its tensor has rows.
+func (mk *gridTrees) swizzle(tensor string) (s schedule.Swizzle) {
+	if len(mk.f.Tensor(tensor).Dims) > 1 {
+		s = schedule.Swizzle{Unit: 1 << mk.below(3, "unit"), Units: 2 << mk.below(3, "units"), Rows: int64(1 + mk.below(3, "alike"))}
+	}
+	return s
 }

@@ -91,12 +91,15 @@ func flatten(n schedule.Node) schedule.Node {
 	return n
 }
 
-// gridMakers are the ways to draw a tree with groups, and how often each is taken.
-var gridMakers = []struct {
+// A gridMaker is a way to draw a tree with groups.
+type gridMaker struct {
 	Name  string
 	often int
 	draw  func(mk *gridTrees) schedule.Node
-}{
+}
+
+// gridMakers are the ways to draw a tree with groups, and how often each is taken.
+var gridMakers = []gridMaker{
 	{"free", 2, func(mk *gridTrees) schedule.Node {
 		root := flatten(mk.Tree())
 		mk.mark(root, onHost)
@@ -106,19 +109,27 @@ var gridMakers = []struct {
 	{"launches", 4, (*gridTrees).launches},
 }
 
+// openMakers are those for open sizes: blocks in turns have their faults there.
+var openMakers = append(gridMakers[:len(gridMakers):len(gridMakers)], gridMaker{"turns", 8, (*gridTrees).inTurns})
+
 // Grid draws a tree with groups for a function, and says how; ok is false where none of some is legal.
 func Grid(t *rapid.T, f *ein.Func) (tree *schedule.Tree, how string, ok bool) {
+	return gridBy(t, f, gridMakers)
+}
+
+// gridBy draws one in some of the ways.
+func gridBy(t *rapid.T, f *ein.Func, makers []gridMaker) (tree *schedule.Tree, how string, ok bool) {
 	if len(f.Body) == 0 {
 		return nil, "", false
 	}
 	var ways []int
-	for n, m := range gridMakers {
+	for n, m := range makers {
 		ways = append(ways, slices.Repeat([]int{n}, m.often)...)
 	}
 	tree = schedule.Canonical(f)
 	for range 5 {
 		mk := &gridTrees{Trees: NewTrees(t, f)}
-		way := gridMakers[ways[mk.below(len(ways), "tree")]]
+		way := makers[ways[mk.below(len(ways), "tree")]]
 		tree.Root = way.draw(mk)
 		if schedule.HasGrids(tree.Root) && schedule.Check(f, tree) == nil {
 			return tree, way.Name, true

@@ -59,12 +59,7 @@ var extents = []int64{1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17}
 
 // drawProgram draws a function with arguments, and says from what.
 func drawProgram(t *rapid.T) (name string, s Subject) {
-	if rapid.Bool().Draw(t, "of every construct") {
-		name, s.F = "random", eintest.FuncWith(t, eintest.Options{NoHalf: true})
-		s.Sizes = drawnSizes(t)
-	} else {
-		name, s.F, s.Sizes = drawFamily(t)
-	}
+	name, s.F, s.Sizes, _ = drawFunction(t)
 	var err error
 	if s.Args, err = eintest.Arguments(rapid.Uint64().Draw(t, "seed"), s.F, s.Sizes); err == nil {
 		s.G, err = s.F.Specialise(s.Sizes, nil)
@@ -73,6 +68,15 @@ func drawProgram(t *rapid.T) (name string, s Subject) {
 		t.Fatal(err)
 	}
 	return name, s
+}
+
+// drawFunction draws a function and sizes, of which more may be drawn.
+func drawFunction(t *rapid.T) (name string, f *ein.Func, sizes map[string]int64, more func() map[string]int64) {
+	if rapid.Bool().Draw(t, "of every construct") {
+		f, sizes = eintest.FuncWith(t, eintest.Options{NoHalf: true}), drawnSizes(t)
+		return "random", f, sizes, func() map[string]int64 { return drawnSizes(t) }
+	}
+	return drawFamily(t)
 }
 
 // drawnSizes are those of a function of every construct: mostly as there, sometimes smaller, or a prime.
@@ -90,7 +94,7 @@ func drawnSizes(t *rapid.T) map[string]int64 {
 }
 
 // drawFamily fills the holes of a family.
-func drawFamily(t *rapid.T) (name string, f *ein.Func, sizes map[string]int64) {
+func drawFamily(t *rapid.T) (name string, f *ein.Func, sizes map[string]int64, more func() map[string]int64) {
 	text := rapid.SampledFrom(families).Draw(t, "family")
 	filled := map[string]string{}
 	text = hole.ReplaceAllStringFunc(text, func(h string) string {
@@ -112,7 +116,8 @@ func drawFamily(t *rapid.T) (name string, f *ein.Func, sizes map[string]int64) {
 	if err != nil {
 		t.Fatal(err, text)
 	}
-	return f.Name, f, familySizes(t, text)
+	more = func() map[string]int64 { return familySizes(t, text) }
+	return f.Name, f, more(), more
 }
 
 // familySizes draws sizes. Those whose names begin with W are of windows, which fit those that begin with H.

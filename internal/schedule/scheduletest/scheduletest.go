@@ -98,7 +98,10 @@ func (s Subject) outputs() (map[string]*tensor.Tensor, error) {
 	for _, x := range s.G.Outputs() {
 		shape := make([]int, len(x.Dims))
 		for d, dim := range x.Dims {
-			n, _ := dim.Extent.IsConst()
+			n, err := dim.Extent.Eval(s.Sizes)
+			if err != nil {
+				return nil, err
+			}
 			shape[d] = int(max(n, 0))
 		}
 		a, err := tensor.New(x.Type, shape...)

@@ -18,15 +18,16 @@ type kernel struct {
 	maskWidths map[*loop.Var]int // bytes per lane of the masks that have names
 	out        strings.Builder   // the function being printed
 	indent     int
-	inParallel bool           // printing the body of a Parallel loop
-	iteration  string         // of the Parallel loop whose threads take turns; empty elsewhere
-	bodies     int            // bodies of Parallel loops so far
-	unrolled   []*loop.Var    // of the unrolled loops around, inside of all others
-	outside    []*loop.Buffer // arrays that are declared before an unrolled loop around
-	room       string         // the array that others lie in; empty where there is none
-	inUse      int64          // bytes of it
-	tiles      string         // the variable for the configuration of tiles; empty where none are used
-	hasOwn     bool           // a thread's own part of the workspace is taken
+	inParallel bool             // printing the body of a Parallel loop
+	iteration  string           // of the Parallel loop whose threads take turns; empty elsewhere
+	bodies     int              // bodies of Parallel loops so far
+	unrolled   []*loop.Var      // of the unrolled loops around, inside of all others
+	outside    []*loop.Buffer   // arrays that are declared before an unrolled loop around
+	room       string           // the array that others lie in; empty where there is none
+	inUse      int64            // bytes of it
+	tiles      string           // the variable for the configuration of tiles; empty where none are used
+	hasOwn     bool             // a thread's own part of the workspace is taken
+	grid       func(*loop.Grid) // prints what launches a grid; nil: C has no words for it
 }
 
 // line writes a line of the function.
@@ -172,6 +173,11 @@ func (k *kernel) statement(s loop.Stmt) {
 		k.check(s)
 	case *loop.Comment:
 		k.line("%s", comment(s.Text))
+	case *loop.Grid:
+		if k.grid == nil {
+			fail("no C for %T", s)
+		}
+		k.grid(s)
 	default:
 		fail("no C for %T", s)
 	}

@@ -31,6 +31,7 @@ type LibraryFunction struct {
 	// Kernels compute the same at several levels of instructions, the lowest first; they share
 	// their sites. All functions of a library have the same levels.
 	Kernels    []LevelKernel
+	Card       *CardKernel        // instead of them, for a card
 	Name       string             // see PublicName
 	Comment    string             // what the function computes
 	Parameters []LibraryParameter // in the order of the C function
@@ -61,6 +62,14 @@ type LibraryParameter struct {
 	// Of what is no Size, over the sizes that are open; strides in elements, nil for row-major.
 	Extents []affine.Expr
 	Strides []int64
+}
+
+// Loops are those of a kernel, whose parameters and sites all have.
+func (f *LibraryFunction) Loops() *loop.Func {
+	if f.Card != nil {
+		return f.Card.Kernel
+	}
+	return f.Kernels[0].Kernel
 }
 
 // PrintLibrary returns a C file and its header that need nothing of Ricci: for
@@ -184,7 +193,7 @@ type wrapper struct {
 }
 
 func newWrapper(u *unit, f *LibraryFunction, number int, sections []*section) *wrapper {
-	w := &wrapper{kernel: &kernel{unit: u, f: f.Kernels[0].Kernel, name: f.Name, scope: newScope()}, function: f, number: number, sections: sections, names: map[string]string{}}
+	w := &wrapper{kernel: &kernel{unit: u, f: f.Loops(), name: f.Name, scope: newScope()}, function: f, number: number, sections: sections, names: map[string]string{}}
 	for _, word := range strings.Fields(publicWords + " elements code overflow " + f.Name) {
 		w.scope.taken[word] = true
 	}

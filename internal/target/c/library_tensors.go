@@ -36,7 +36,13 @@ type LibrarySize struct {
 
 // tensors prints the functions on tensors.
 func (w *wrapper) tensors() {
-	w.runTensors()
+	device := "0, 0"
+	if w.function.Card != nil {
+		w.runOnCard()
+		device = "&ricci_card, &r_code_" + w.function.Name
+	} else {
+		w.runTensors()
+	}
 	extents, fixed := w.extentsOfTensors()
 	arguments := w.tableOfArguments()
 	t := w.function.Tensors
@@ -52,11 +58,12 @@ func (w *wrapper) tensors() {
 	w.line("static const ricci_function r_function_%s = {", w.function.Name)
 	name := w.function.Name
 	w.line("  %s, %d, %d, %d, %d, %d,", stringConstant(t.Name), len(w.values()), t.Inputs, len(t.Sizes), t.Threads, w.rankSum())
-	w.line("  %s, r_size_table_%s, %s, %s, %s_error, r_run_%s, r_fault_table_%s};", arguments, name, fixed, extents, name, name, name)
+	w.line("  %s, r_size_table_%s, %s, %s, %s_error, r_run_%s, r_fault_table_%s, %s};", arguments, name, fixed, extents, name, name, name, device)
 	w.line("#define RICCI_EXPORT __attribute__((visibility(\"default\")))")
 	w.line("RICCI_EXPORT int32_t ricci_call_%[1]s(ricci_call *call) { return ricci_make_call(&r_function_%[1]s, call); }", name)
 	w.line("RICCI_EXPORT int32_t ricci_shapes_%[1]s(ricci_call *call, int64_t *extents) { return ricci_find_shapes(&r_function_%[1]s, call, extents); }", name)
 	w.line("RICCI_EXPORT int __tvm_ffi_%[1]s(void *handle, const void *arguments, int32_t count, void *result) {\n  (void)handle;\n  return ricci_tvm_call(&r_function_%[1]s, arguments, count, result);\n}", name)
+	w.line("RICCI_EXPORT void *ricci_xla_%[1]s(void *frame) { return ricci_xla_call(&r_function_%[1]s, frame); }", name)
 	w.line("RICCI_EXPORT const char *ricci_describe_%s(void) {\n  return %s;\n}", name, stringConstant(t.Descriptor))
 	w.line("#undef RICCI_EXPORT")
 }

@@ -42,7 +42,7 @@ func (f *LibraryFunction) Codes() []LibraryCode {
 	for i, t := range f.Tests {
 		list = append(list, LibraryCode{CodeSizes - 1 - i, t.Text})
 	}
-	for i, s := range f.Kernels[0].Kernel.Sites {
+	for i, s := range f.Loops().Sites {
 		list = append(list, LibraryCode{i + 1, fmt.Sprintf("%s is out of bounds in dimension %d of %s", s.Text, s.Dim, s.Tensor)})
 	}
 	return list

@@ -22,7 +22,7 @@ func (Target) About() string { return "GNU C11 for gcc and clang" }
 func (Target) Extension() string { return ".c" }
 
 // inexpressible has the kinds of nodes that C cannot say: processors have threads, and no groups of items.
-var inexpressible = map[loop.Kind]bool{"grid": true, "barrier": true, "shuffle": true, "atomic": true, "fragments": true, "copy": true, "commit": true, "wait": true}
+var inexpressible = map[loop.Kind]bool{"grid": true, "barrier": true, "shuffle": true, "atomic": true, "fragments": true, "copy": true, "commit": true, "wait": true, "swizzle": true}
 
 // Expresses reports whether C has words for a kind of node.
 func (Target) Expresses(kind loop.Kind) bool { return !inexpressible[kind] }

@@ -2,7 +2,9 @@ package items
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
@@ -97,6 +99,8 @@ func (k *kernel) expr(e loop.Expr) code {
 		return primary("%s", k.unit.lane(k.expr(e.X).at(levelPrimary), e.X.Type().Lanes, e.Number))
 	case *loop.Hold:
 		return k.expr(e.X)
+	case *loop.Swizzle:
+		return k.swizzle(e)
 	case *loop.Lead:
 		return primary("0") // nothing but time depends on it
 	}
@@ -226,6 +230,19 @@ func (k *kernel) shift(e *loop.Shift) code {
 		}
 		return "y"
 	}), k.text(e.X), k.text(e.Fill))
+}
+
+// swizzle is a function of the element, which is not negative: shifts and masks where the numbers are powers of two.
+func (k *kernel) swizzle(e *loop.Swizzle) code {
+	row := fmt.Sprintf("x / %d", e.Every)
+	if e.Every&(e.Every-1) == 0 {
+		row = fmt.Sprintf("x >> %d", bits.TrailingZeros64(uint64(e.Every)))
+	}
+	t := e.Type()
+	name := k.unit.each(fmt.Sprintf("swizzle_%d_%d_%d", e.Unit, e.Units, e.Every), t, t, []loop.Type{t}, func(lane int) string {
+		return strings.ReplaceAll(fmt.Sprintf("x ^ (((%s) & %d) * %d)", row, e.Units-1, e.Unit), "x", k.unit.lane("x", t.Lanes, lane))
+	})
+	return primary("%s(%s)", name, k.text(e.X))
 }
 
 // fold combines the lanes by halves, which is the order of the evaluator, too.

@@ -104,6 +104,8 @@ int nvrtcCompileProgram(struct program *p, int n, const char **options) {
   for (int i = 0; i < n; i++) {
     SAY(" %s", options[i]);
     if (sscanf(options[i], "--gpu-architecture=%99s", p->architecture) == 1 && !strcmp(p->architecture, "sm_99")) { SAY("\n"); return 5; }
+    int number = 0;
+    if (sscanf(options[i], "--gpu-architecture=compute_%d", &number) == 1 && number > 86 && strstr(p->text, "old compiler")) { SAY("\n"); return 5; }
   }
   SAY("\n");
   if (!strstr(p->text, "wrong")) return 0;

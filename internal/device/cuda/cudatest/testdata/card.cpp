@@ -11,6 +11,7 @@
 //   registers 255                              threads take so many of them, for want of which blocks have few threads
 //   spills 16                                  threads have so many bytes in memory
 //   fail 30 700                                call 30 of the driver fails with code 700
+//   old                                        the driver has no memory in streams, and waits for nothing where some is given back
 //   compiler-hang, compiler-crash              the compiler does, for texts with the word "bad"
 #include <dlfcn.h>
 #include <deque>
@@ -117,8 +118,15 @@ static thread_local context *current;
 API cuDevicePrimaryCtxRetain(context **c, int d) { CALLED; *c = &contexts[d]; return 0; }
 API cuDevicePrimaryCtxRelease_v2(int) { return 0; } // the collector of Go calls it, at any time
 API cuCtxSetCurrent(context *c) { CALLED; current = c; return 0; }
+static thread_local std::vector<context *> left; // the contexts below the current one
+API cuCtxGetCurrent(context **c) { CALLED; *c = current; return 0; }
+API cuCtxPushCurrent_v2(context *c) { CALLED; left.push_back(current); current = c; return 0; }
+API cuCtxPopCurrent_v2(context **c) { *c = current; if (left.empty()) return 201; current = left.back(); left.pop_back(); return 0; }
+API cuCtxGetId(context *c, unsigned long long *id) { CALLED; *id = (unsigned long long)(c - contexts) + 1; return c ? 0 : 201; }
+API cuGetErrorName(int code, const char **name) { *name = code == 719 ? "CUDA_ERROR_LAUNCH_FAILED" : code == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : nullptr; return *name ? 0 : 1; }
 #define ON do { CALLED; if (!current) return 201; if (since("lost")) return 719; if (current->broken) return current->broken; } while (0)
 
+API cuCtxGetDevice(int *d) { ON; *d = (int)(current - contexts); return 0; }
 // next runs what is first in a queue.
 static int next(int which) {
   std::function<int()> f = current->queue[which].front();
@@ -150,6 +158,7 @@ static int later(std::function<int()> f, void *stream = nullptr) {
   return 0;
 }
 API cuCtxSynchronize(void) { ON; return finish(); }
+API cuStreamSynchronize(void *stream) { ON; return drain(stream ? 1 : 0); }
 API cuStreamDestroy_v2(void *) { return 0; }
 API cuMemFreeHost(void *p) { free(p); return 0; }
 API cuStreamCreate(void **stream, unsigned flags) { ON; *stream = current; return flags == 1 ? 0 : 1; }
@@ -166,16 +175,27 @@ API cuMemAlloc_v2(char **at, size_t n) {
   taken += n;
   return 0;
 }
-API cuMemFree_v2(char *at) {
-  ON;
-  if (int code = finish()) return code;
+static void give(char *at) {
   std::lock_guard<std::mutex> hold(mutex);
   size_t n;
   memcpy(&n, at - 256, sizeof n);
   taken -= n;
+  memset(at, 0x55, n); // who reads it later has garbage for sure
   free(at - 256);
+}
+API cuMemFree_v2(char *at) {
+  ON;
+  if (!wants("old", nullptr))
+    if (int code = finish()) return code;
+  give(at);
   return 0;
 }
+API cuMemAllocAsync(char **at, size_t n, void *) { return wants("old", nullptr) ? 801 : cuMemAlloc_v2(at, n); }
+API cuMemFreeAsync(char *at, void *stream) { ON; return later([=] { give(at); return 0; }, stream); }
+API cuMemcpyDtoDAsync_v2(char *to, const char *from, size_t n, void *stream) { ON; return later([=] { memcpy(to, from, n); return 0; }, stream); }
+API cuMemcpyDtoHAsync_v2(char *to, const char *from, size_t n, void *stream) { ON; return later([=] { memcpy(to, from, n); return 0; }, stream); }
+API cuMemsetD16Async(char *at, unsigned short v, size_t n, void *stream) { ON; return later([=] { memcpy(at, &v, 2); return n == 1 ? 0 : 1; }, stream); }
+API cuMemsetD32Async(char *at, unsigned v, size_t n, void *stream) { ON; return later([=] { memcpy(at, &v, 4); return n == 1 ? 0 : 1; }, stream); }
 API cuMemsetD8Async(char *at, unsigned char b, size_t n, void *stream) { ON; return later([=] { memset(at, b, n); return 0; }, stream); }
 API cuMemHostAlloc(void **at, size_t n, unsigned) { ON; *at = malloc(n); return *at ? 0 : 2; }
 API cuMemcpyHtoDAsync_v2(char *to, const char *from, size_t n, void *stream) { ON; return later([=] { memcpy(to, from, n); return 0; }, stream); }
@@ -240,7 +260,7 @@ API cuFuncGetAttribute(int *v, int what, function *) {
   *v = (int)(what == 0 ? threads() : what == 3 ? spilled : what == 4 ? registers() : 0);
   return 0;
 }
-API cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void *, void **arguments, void **) {
+API cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void *stream, void **arguments, void **) {
   {
     std::lock_guard<std::mutex> hold(mutex);
     launches++;
@@ -259,7 +279,7 @@ API cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned 
     for (uint64_t &v : values) places.push_back(&v);
     int64_t groups[3] = {gx, gy, gz}, items[3] = {bx, by, bz};
     return f->enter(places.data(), groups, items) ? 719 : 0;
-  });
+  }, stream);
 }
 
 struct program { std::string text, log, code; };

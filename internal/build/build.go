@@ -14,13 +14,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ricci-lang/ricci/internal/abi"
 	"github.com/ricci-lang/ricci/internal/bounded"
 	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/host"
 	"github.com/ricci-lang/ricci/internal/scratch"
-	"github.com/ricci-lang/ricci/internal/target/c"
 )
 
 // How it works
@@ -139,16 +137,12 @@ func (l *library) files(ctx context.Context, options Options) ([]file, error) {
 
 // object compiles the source.
 func (l *library) object(ctx context.Context, options compile.Options) ([]byte, error) {
-	return portable(ctx, withHeader(l.text, l.header, l.file+".h"), l.card != nil, options) // the compiler reads one text, not files
+	return portable(ctx, withHeader(l.text, l.header, l.file+".h"), l.card, options) // the compiler reads one text, not files
 }
 
 // portable compiles a library for all machines of the architecture, with the code that functions on tensors share.
-func portable(ctx context.Context, text string, isCard bool, options compile.Options) ([]byte, error) {
-	if isCard {
-		options.Machine, options.Level, options.Shown = "", "", false // of the kernels
-	}
-	options.Target, options.Device = c.Target{}.Name(), host.Driver().Name
-	a, err := options.Open(ctx, device.Proven)
+func portable(ctx context.Context, text string, card *device.Driver, options compile.Options) ([]byte, error) {
+	a, err := aroundKernels(card, options).Open(ctx, device.Proven)
 	if err != nil {
 		return nil, err
 	}
@@ -158,11 +152,7 @@ func portable(ctx context.Context, text string, isCard bool, options compile.Opt
 	}
 	defer dir.Close()
 	shared := filepath.Join(dir.Path, "shared.c")
-	common := abi.Shared(host.PoolSource, false)
-	if isCard {
-		common += abi.OnCard()
-	}
-	if err := os.WriteFile(shared, []byte(common), 0o600); err != nil {
+	if err := os.WriteFile(shared, []byte(common(card, false)), 0o600); err != nil {
 		return nil, err
 	}
 	return a.Device.(*host.Device).CompileFor(ctx, text, true, a.CompileOptions(), append([]string{"-DRICCI_WRAPV", "-x", "c", shared}, ofThreads("")...)...)

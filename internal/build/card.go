@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ricci-lang/ricci/internal/abi"
 	"github.com/ricci-lang/ricci/internal/compile"
 	"github.com/ricci-lang/ricci/internal/device"
 	"github.com/ricci-lang/ricci/internal/device/devices"
@@ -48,6 +49,24 @@ func cardOf(o *compile.Options) (card *device.Driver, err error) {
 	}
 	o.Target, o.Shown = d.Target, true
 	return d, nil
+}
+
+// aroundKernels are the options of the code around kernels for a card, which is the processor's; without a card they are the same.
+func aroundKernels(card *device.Driver, o compile.Options) compile.Options {
+	if card != nil {
+		o.Machine, o.Level, o.Shown = "", "", false
+	}
+	o.Target, o.Device = c.Target{}.Name(), host.Driver().Name
+	return o
+}
+
+// common is the text that functions share, visible or not.
+func common(card *device.Driver, visible bool) string {
+	text := abi.Shared(host.PoolSource, visible)
+	if card != nil {
+		text += abi.OnCard()
+	}
+	return text
 }
 
 // cardKernel makes the kernels of a function on a card, and returns where its schedule is from.

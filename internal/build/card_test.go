@@ -1,6 +1,7 @@
 package build_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -28,6 +29,8 @@ type cardCase struct {
 	same       string // "y x": y lies in the memory of x
 	schedule   string // of a library of its own; empty: that of the rules
 	long       bool   // for sweeps
+	symbol     string // of the function; empty: name
+	descriptor []byte // nil: it is in the library
 }
 
 // fixedSize is compiled in; all others are open.
@@ -106,6 +109,16 @@ func TestCard(t *testing.T) {
 	old.run(t, client, program, library)
 	t.Setenv(cudatest.Variable, "")
 	checkFault(t, client, program, library)
+	loaded := cardCases[1]
+	loaded.ways = "t"
+	if signature, err := loaded.def(t, program).SignatureOf(loaded.arguments(t, program).Args); err != nil {
+		t.Error(err)
+	} else if l, err := loaded.def(t, program).Library(t.Context(), signature, ricci.Options{Device: "cuda:0", NoCache: true}, t.TempDir()); err != nil {
+		t.Error(err)
+	} else {
+		loaded.symbol, loaded.descriptor = "kernel", l.Descriptor
+		loaded.run(t, client, program, strings.Join(l.Libraries, ":"))
+	}
 }
 
 // checkFault calls a def with a subscript that is out of bounds.
@@ -240,7 +253,7 @@ func (c *cardCase) arguments(t *testing.T, program *ricci.Program) *argument.Arg
 func (c *cardCase) call(t *testing.T, client string, program *ricci.Program, library string, given *argument.Arguments) (said string, outputs map[string]kept, err error) {
 	t.Helper()
 	words, outputs := c.words(t, c.def(t, program), library, given)
-	out, err := exec.Command(client, append([]string{library, c.name, c.ways}, words...)...).CombinedOutput()
+	out, err := exec.Command(client, append([]string{library, cmp.Or(c.symbol, c.name), c.ways}, words...)...).CombinedOutput()
 	return string(out), outputs, err
 }
 
@@ -253,12 +266,16 @@ type kept struct {
 // words are the arguments of the client: those of the descriptor, whose elements are in files.
 func (c *cardCase) words(t *testing.T, d *ricci.Def, library string, given *argument.Arguments) (words []string, outputs map[string]kept) {
 	t.Helper()
-	data, err := os.ReadFile(library)
-	if err != nil {
-		t.Fatal(err)
+	text := c.descriptor
+	if text == nil {
+		data, err := os.ReadFile(library)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = []byte(descriptionIn(t, data, c.name))
 	}
 	var descriptor build.Descriptor
-	if err := json.Unmarshal([]byte(descriptionIn(t, data, c.name)), &descriptor); err != nil {
+	if err := json.Unmarshal(text, &descriptor); err != nil {
 		t.Fatal(err)
 	}
 	if descriptor.Device != 2 || descriptor.Architecture < 70 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -18,14 +17,13 @@ import (
 	"github.com/ricci-lang/ricci/internal/plan"
 	"github.com/ricci-lang/ricci/internal/scratch"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/internal/target/c"
 )
 
 // Libraries for a running program
 //
 // Such a library is for one signature and this machine. Its kernel is that of a call from Go, with tables for package abi's code around it,
 // which is a library of its own: the threads in it are for all kernels of the process. The kernel's library names that one by
-// its soname, so the loader finds it where the program has loaded it before.
+// its soname, so the loader finds it where the program has loaded it before. Kernels on a card have such a library, too, which opens the driver.
 //
 // Both lie in the cache. Where there is none they are in a directory of the caller.
 
@@ -47,11 +45,10 @@ const symbolName = "kernel"
 
 // Load makes a library for arguments of a signature. The directory dir takes what the cache does not.
 func Load(ctx context.Context, d *compile.Def, signature compile.Signature, text string, options compile.Options, dir string) (_ *Loadable, err error) {
-	if name := host.Driver().Name; options.Device != "" && options.Device != name {
-		e := &source.Diagnostic{Code: source.NoSuchDevice, Message: fmt.Sprintf("libraries for other programs are for the device %s, and not for %q", name, options.Device)}
-		return nil, source.ErrorList{e.WithHelp("leave out the device")}
+	card, err := cardOf(&options)
+	if err != nil {
+		return nil, err
 	}
-	options.Target, options.Device = c.Target{}.Name(), host.Driver().Name
 	job, err := compile.New(ctx, d, signature, options)
 	if err != nil {
 		return nil, err
@@ -61,13 +58,17 @@ func Load(ctx context.Context, d *compile.Def, signature compile.Signature, text
 	}
 	defer func() { err = compile.SaveReproducer(err, job) }()
 	defer source.RecoverInternal("compile", &err)
-	on, err := job.Open(ctx, device.Asked)
+	on, err := aroundKernels(card, options).Open(ctx, device.Asked)
 	if err != nil {
 		return nil, errors.Join(ErrNoCompiler, err)
 	}
 	defer func() { err = errors.Join(err, on.Device.Close()) }()
-	job.FindTuned(on)
-	m := &maker{on: on, dir: dir}
+	if card == nil {
+		job.FindTuned(on)
+	} else {
+		job.FindTunedAnywhere(ctx)
+	}
+	m := &maker{on: on, card: card, dir: dir}
 	shared, err := m.shared(ctx)
 	if err != nil {
 		return nil, errors.Join(ErrNoCompiler, err)
@@ -88,13 +89,17 @@ func constants(job *compile.Job) map[string]int64 {
 
 // A maker compiles, and keeps what it made.
 type maker struct {
-	on  *compile.Opened
-	dir string
+	on   *compile.Opened
+	card *device.Driver // that kernels run on; nil: the processor
+	dir  string
 }
+
+// common is the text that all kernels share.
+func (m *maker) common() string { return common(m.card, true) }
 
 // shared is the path of the library that all kernels have in common.
 func (m *maker) shared(ctx context.Context) (string, error) {
-	text := abi.Shared(host.PoolSource, true)
+	text := m.common()
 	key := cache.NewKey("shared").Add(text, m.on.Device.Identity()).Key()
 	if entry, found := m.get(key); found {
 		return entry.Path, nil
@@ -108,7 +113,7 @@ func (m *maker) shared(ctx context.Context) (string, error) {
 
 // kernel is the library of a job.
 func (m *maker) kernel(ctx context.Context, job *compile.Job, signature, shared string) (*Loadable, error) {
-	key := cache.NewKey("tensors").Add(job.Key(m.on).String(), signature, abi.Soname(abi.Shared(host.PoolSource, true))).Key()
+	key := cache.NewKey("tensors").Add(job.Key(m.on).String(), signature, abi.Soname(m.common())).Key()
 	made := &Loadable{Symbol: "ricci_call_" + symbolName}
 	var kept struct {
 		Schedule   string
@@ -117,13 +122,13 @@ func (m *maker) kernel(ctx context.Context, job *compile.Job, signature, shared 
 	}
 	if entry, found := m.get(key); found && json.Unmarshal(entry.Meta, &kept) == nil {
 		made.Libraries, made.Descriptor, made.Schedule, made.Kept = []string{shared, entry.Path}, kept.Descriptor, kept.Schedule, true
-		return made, call.CheckMemory(job.Def, &kept.Workspace, job.Sizes, job.Options)
+		return made, m.checkMemory(job, &kept.Workspace)
 	}
-	l := &library{def: job.Def, signature: signature, name: symbolName, file: symbolName, fixed: constants(job), threads: job.Options.ThreadCount()}
+	l := &library{def: job.Def, signature: signature, name: symbolName, file: symbolName, fixed: constants(job), threads: job.Options.ThreadCount(), card: m.card}
 	if err := l.print(ctx, job, []machine.InstructionLevel{job.Machine.InstructionLevel()}, true, true); err != nil {
 		return nil, err
 	}
-	if err := call.CheckMemory(job.Def, &l.descriptor.Workspace, job.Sizes, job.Options); err != nil {
+	if err := m.checkMemory(job, &l.descriptor.Workspace); err != nil {
 		return nil, err
 	}
 	object, err := m.compile(ctx, l.text, append([]string{"-DRICCI_WRAPV"}, using(shared)...)...)
@@ -135,9 +140,22 @@ func (m *maker) kernel(ctx context.Context, job *compile.Job, signature, shared 
 	if err != nil {
 		return nil, source.Internalf("build", job.Def.Pos, "%w", err)
 	}
-	path, err := m.put(key, cache.Entry{Kind: "library", Name: job.Describe(), Meta: meta}, object)
+	var path string
+	if l.function.Card != nil && l.function.Card.IsText { // until something here compiles it
+		path, err = m.aside(key, object)
+	} else {
+		path, err = m.put(key, cache.Entry{Kind: "library", Name: job.Describe(), Meta: meta}, object)
+	}
 	made.Libraries, made.Descriptor, made.Schedule = []string{shared, path}, kept.Descriptor, kept.Schedule
 	return made, err
+}
+
+// checkMemory compares temporaries with the memory of the processor, where they are there.
+func (m *maker) checkMemory(job *compile.Job, w *plan.Workspace) error {
+	if m.card != nil {
+		return nil
+	}
+	return call.CheckMemory(job.Def, w, job.Sizes, job.Options)
 }
 
 func (m *maker) compile(ctx context.Context, text string, flags ...string) ([]byte, error) {
@@ -163,6 +181,11 @@ func (m *maker) put(key cache.Key, e cache.Entry, object []byte) (string, error)
 			return entry.Path, nil
 		}
 	}
+	return m.aside(key, object)
+}
+
+// aside keeps an object in the directory.
+func (m *maker) aside(key cache.Key, object []byte) (string, error) {
 	path := m.path(key)
 	return path, scratch.Write(path, object)
 }

@@ -51,7 +51,7 @@ func Wheel(ctx context.Context, defs []NamedDef, options WheelOptions) (string, 
 	if card := t.libraries[0].card; card != nil {
 		return "", fmt.Errorf("wheels are for the processor, and not for the device %s: --emit so makes a library that tvm-ffi loads", card.Name)
 	}
-	object, err := portable(ctx, t.text, t.libraries[0].card != nil, options.Options)
+	object, err := portable(ctx, t.text, t.libraries[0].card, options.Options)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,6 @@
 /* Calls a function of a library for a card, as a program without Ricci does: on memory of the card, in a stream of its own.
  *
- *   card LIBRARY NAME WAYS ARGUMENT…
+ *   card LIBRARY[:LIBRARY] NAME WAYS ARGUMENT…
  *
  * An argument is ROLE:CODE:BITS:SHAPE:FILE, its type by DLPack, such as in:2:32:3x4:/tmp/x, and a scalar on the processor has the role number. Files have the
  * elements, and get the results of what has the role out or inout. same:N is an output in the memory of argument N. A size that no input tells is size:N. WAYS are letters of what else is
@@ -202,10 +202,11 @@ static void failing(void *driver, DLTensor **tensors) {
 }
 
 int main(int arguments, char **words) {
-  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *library = dlopen(words[1], RTLD_NOW | RTLD_LOCAL);
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *library = 0;
   char symbol[128], message[2048] = "", *results[MOST] = {0};
   const char *ways = words[3];
   DLTensor *tensors[MOST];
+  for (char *path = strtok(words[1], ":"); path; path = strtok(0, ":")) library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!driver || !library) FAIL("%s", dlerror());
   name = words[2];
 #define FIND(f, from, ...) (snprintf(symbol, sizeof symbol, __VA_ARGS__), *(void **)&f = function(from, symbol))

@@ -47,7 +47,7 @@ func (k *Kernel) Check(ctx context.Context, args, outputs map[string]*tensor.Ten
 		return nil, err
 	}
 	defer giveUp()
-	c := judge.Case{Func: k.def.Func, Sizes: sizes, Args: args, Outputs: outputs}
+	c := judge.Case{Func: k.judged(), Sizes: sizes, Args: args, Outputs: outputs}
 	if err := k.def.checkOutputs(c); err != nil {
 		return nil, err
 	}
@@ -78,6 +78,14 @@ func (k *Kernel) Check(ctx context.Context, args, outputs map[string]*tensor.Ten
 			Message: fmt.Sprintf("nothing of %s could be compared with the reference", name)}}
 	}
 	return report, nil
+}
+
+// judged is the function whose bounds hold for the kernel.
+func (k *Kernel) judged() *ein.Func {
+	if k.shortened {
+		return ein.Shorten(k.def.Func)
+	}
+	return k.def.Func
 }
 
 // strict reports whether the kernel promises the bits of the evaluator.
@@ -143,7 +151,7 @@ func (k *Kernel) checkSmaller(ctx context.Context, c judge.Case, why error, o ju
 	report.Remarks = append(report.Remarks, why.Error())
 	o.All = true
 	var broken error
-	verdict, err := judge.Kernel(ctx, judge.Case{Func: c.Func, Sizes: sizes, Args: args, Outputs: outputs}, small.caller(ctx, sizes, &broken), o)
+	verdict, err := judge.Kernel(ctx, judge.Case{Func: small.judged(), Sizes: sizes, Args: args, Outputs: outputs}, small.caller(ctx, sizes, &broken), o)
 	return verdict, cmp.Or(broken, err)
 }
 

@@ -22,6 +22,7 @@ type Kernel struct {
 	dynamic   bool             // some sizes are not
 	native    *native          // nil when the reference evaluator runs the kernel
 	schedule  string
+	shortened bool         // factors of float32 are rounded
 	uses      atomic.Int64 // calls in progress, and one until Close
 	copies    atomic.Int64 // of arguments
 	closed    atomic.Bool

@@ -101,7 +101,7 @@ func (k *Kernel) attach(code device.Code, p *plan.Plan, allocator device.Allocat
 	for _, s := range p.Notices {
 		n.notices = append(n.notices, &notice{pos: s.In(k.def.Files), offset: s.Offset})
 	}
-	k.native, k.schedule = n, p.Schedule
+	k.native, k.schedule, k.shortened = n, p.Schedule, p.Shortened
 	runtime.AddCleanup(k, (*native).unload, n)
 	return nil
 }

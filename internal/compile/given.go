@@ -15,6 +15,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/schedule/makers"
 	"github.com/ricci-lang/ricci/internal/schedule/sketch"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/tensor"
 )
 
 // How schedules are given
@@ -44,6 +45,9 @@ func (j *Job) optimised() (*ein.Func, error) {
 			return nil, err
 		}
 		f = rewrite.Coalesce(f, func(t *ein.Tensor) bool { return j.Strides[t.Name] == nil })
+	}
+	if j.Numerics == numerics.Fast && j.Machine.MultipliesFragments(tensor.Float32) {
+		f = ein.Shorten(f)
 	}
 	return f, ein.Verify(f)
 }

@@ -125,6 +125,9 @@ func (c *compiler) operation(e Expr) code {
 		if c.ev.arithmetic.bounds() && isMatrixProduct(c.of, e) {
 			f = flushed(f)
 		}
+		if c.ev.arithmetic.bounds() && multipliesShort(c.of, e) {
+			f = shortened(f)
+		}
 		return func(m *machine) value { a := x(m); return f(a, y(m)) }
 	case *Call:
 		return c.call(e)

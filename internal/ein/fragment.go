@@ -56,8 +56,8 @@ func FragmentShapes() []*FragmentShape {
 	}
 }
 
-// Rounds reports whether operands are rounded before they are multiplied (tf32), which no mode of numerics does of its own accord: others
-// are multiplied as they are.
+// Rounds reports whether operands are rounded before they are multiplied (tf32), which the laws of a sum have to allow: others are
+// multiplied as they are.
 func (s *FragmentShape) Rounds() bool { return s.Types[0] == tensor.Float32 }
 
 // operandLayout is that of Y: words of 32 bits of so many neighbours each, one word for each 4 · neighbours terms.
@@ -94,9 +94,22 @@ func FragmentShapeOf(x, y tensor.DType, depth int64) *FragmentShape {
 	return nil
 }
 
-// FragmentsOf recognises a sum of products, added in any order, whose operands matrix units of devices take by fragments as they are, and returns
+// FragmentsOf recognises a sum of products, added in any order, whose operands matrix units of devices take by fragments, and returns
 // them with the deepest shape; nil: it is none.
 func FragmentsOf(c *Comprehension) (x, y *Access, shape *FragmentShape) {
+	if x, y, shape = fragmentsOf(c); shape == nil || shape.Rounds() && !isShortened(c) {
+		return nil, nil, nil
+	}
+	return x, y, shape
+}
+
+// RoundsFragments reports whether a comprehension is such a sum but for its laws, which do not allow that operands are rounded.
+func RoundsFragments(c *Comprehension) bool {
+	_, _, shape := fragmentsOf(c)
+	return shape != nil && shape.Rounds() && !isShortened(c)
+}
+
+func fragmentsOf(c *Comprehension) (x, y *Access, shape *FragmentShape) {
 	if len(c.Values) != 1 || !isSumOfAll(c) || len(Reduced(c)) == 0 {
 		return nil, nil, nil
 	}
@@ -115,7 +128,7 @@ func FragmentsOf(c *Comprehension) (x, y *Access, shape *FragmentShape) {
 	if x, y = read(product.X), read(product.Y); x == nil || y == nil || x.Checked || y.Checked {
 		return nil, nil, nil
 	}
-	if shape = FragmentShapeOf(x.Tensor.Type, y.Tensor.Type, 0); shape == nil || shape.Sum != product.Type().Compute() || shape.Rounds() {
+	if shape = FragmentShapeOf(x.Tensor.Type, y.Tensor.Type, 0); shape == nil || shape.Sum != product.Type().Compute() {
 		return nil, nil, nil
 	}
 	return x, y, shape

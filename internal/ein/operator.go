@@ -26,6 +26,9 @@ type Operator struct {
 	// Distributive says that factors of the terms of a sum may be multiplied with it instead. That
 	// is exact where integers wrap, and for floats the partial products are other ones.
 	Distributive bool
+	// Shortened says that factors of float32 of the terms of a sum may be rounded to 11 binary digits before they are multiplied
+	// (tf32), which is exact of none but short numbers.
+	Shortened bool
 }
 
 // Ordered reports whether folds have to run from the first index to the last, one value

@@ -66,7 +66,7 @@ type parser struct {
 type builtinKey struct {
 	kind   OperatorKind
 	dtypes [2]tensor.DType // of the first and the last value
-	law    string
+	laws   [3]bool         // in the order of lawWords
 }
 
 // fail reports an error and leaves the item.

@@ -182,7 +182,7 @@ func (p *parser) tuple() []Expr {
 // which come later in the text.
 type pendingOperator struct {
 	kind OperatorKind
-	law  string // a word of lawWords, or ""
+	laws [3]bool // the words of lawWords
 	set  func(*Operator)
 }
 
@@ -208,7 +208,7 @@ func (p *parser) comprehension(start int) {
 		p.fail(source.EinSyntax, p.From(start), "the comprehension writes nothing, expected T[…] = … in the braces")
 	}
 	for _, operator := range pending {
-		operator.set(p.builtin(builtinKey{operator.kind, [2]tensor.DType{c.Values[0].Type(), c.Values[len(c.Values)-1].Type()}, operator.law}))
+		operator.set(p.builtin(builtinKey{operator.kind, [2]tensor.DType{c.Values[0].Type(), c.Values[len(c.Values)-1].Type()}, operator.laws}))
 	}
 	c.Pos = p.From(start)
 	p.f.Body = append(p.f.Body, c)
@@ -241,13 +241,11 @@ func (p *parser) index(pending *[]pendingOperator) *Index {
 func (p *parser) operatorRef(pending *[]pendingOperator, set func(*Operator)) {
 	for kind := SumOp; kind <= ArgMaxOp; kind++ {
 		if p.Accept(kind.String()) {
-			law := ""
-			for _, word := range []string{orderedWord, distributiveWord} {
-				if law == "" && p.Accept(word) {
-					law = word
-				}
+			var laws [3]bool
+			for n, word := range []string{orderedWord, distributiveWord, shortenedWord} {
+				laws[n] = !laws[0] && p.Accept(word)
 			}
-			*pending = append(*pending, pendingOperator{kind, law, set})
+			*pending = append(*pending, pendingOperator{kind, laws, set})
 			return
 		}
 	}
@@ -264,12 +262,11 @@ func (p *parser) operatorRef(pending *[]pendingOperator, set func(*Operator)) {
 func (p *parser) builtin(key builtinKey) *Operator {
 	if p.builtins[key] == nil {
 		o := builtinOn(key.kind, key.dtypes[:])
-		switch key.law {
-		case orderedWord:
+		if key.laws[0] {
 			o.Associative, o.Commutative, o.Distributive = false, false, false
-		case distributiveWord:
-			o.Distributive = true
 		}
+		o.Distributive = o.Distributive || key.laws[1]
+		o.Shortened = key.laws[2]
 		p.builtins[key] = o
 	}
 	return p.builtins[key]

@@ -254,17 +254,24 @@ func (p *printer) comprehension(c *Comprehension) {
 const (
 	orderedWord      = "ordered"
 	distributiveWord = "distributive"
+	shortenedWord    = "shortened"
 )
 
 // lawWords are the words behind a use of an operator.
-func lawWords(o *Operator) string {
-	switch usual := o.Kind != UserDefined; {
-	case usual && o.Ordered():
-		return " " + orderedWord
-	case usual && o.Distributive && !o.Types()[0].IsInteger():
-		return " " + distributiveWord
+func lawWords(o *Operator) (words string) {
+	if o.Kind == UserDefined {
+		return ""
 	}
-	return ""
+	if o.Ordered() {
+		return " " + orderedWord
+	}
+	if o.Distributive && !o.Types()[0].IsInteger() {
+		words = " " + distributiveWord
+	}
+	if o.Shortened {
+		words += " " + shortenedWord
+	}
+	return words
 }
 
 var combineWords = map[CombineKind]string{Reduce: "reduce", Scan: "scan"}

@@ -31,6 +31,16 @@ func (s *Fragments) Shape() *ein.FragmentShape {
 	return ein.FragmentShapeOf(s.X.Type.Elem, s.Y.Type.Elem, s.Depth)
 }
 
+// Shortens reports whether a program rounds factors of float32 before it multiplies them.
+func Shortens(f *Func) (shortens bool) {
+	Walk(f.Body, Visitor{Stmt: func(s Stmt) {
+		if m, ok := s.(*Fragments); ok {
+			shortens = shortens || m.Shape().Rounds()
+		}
+	}})
+	return shortens
+}
+
 // multiplyFragments checks a Fragments; who meets it is checked before.
 func (v *verifier) multiplyFragments(s *Fragments) {
 	shape := s.Shape()

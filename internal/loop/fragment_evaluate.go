@@ -84,15 +84,7 @@ func addProduct(s *ein.FragmentShape, sum, x, y uint64) uint64 {
 	}
 	a, b := math.Float64frombits(x), math.Float64frombits(y)
 	if s.Rounds() {
-		a, b = float64(roundTF32(float32(a))), float64(roundTF32(float32(b)))
+		a, b = float64(ein.RoundTF32(float32(a))), float64(ein.RoundTF32(float32(b)))
 	}
 	return math.Float64bits(float64(float32(math.Float64frombits(sum) + a*b)))
-}
-
-// roundTF32 rounds to 11 binary digits, the nearest, ties away from zero, as cvt.rna.tf32 does.
-func roundTF32(x float32) float32 {
-	if bits := math.Float32bits(x); bits&0x7f800000 != 0x7f800000 {
-		return math.Float32frombits((bits + 0x1000) &^ 0x1fff)
-	}
-	return x
 }

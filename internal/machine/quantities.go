@@ -238,7 +238,7 @@ var quantityRows = [quantities]quantityRow{
 	ItemBytes:      {"own", ItemLayer, bytesUnit, 4, 1020, "bytes of registers that an item may have, where no capacity is known"},
 	ItemVector:     {"vector", ItemLayer, bytesUnit, 1, 16, "bytes that an item loads or stores at once, at most"},
 	ItemAhead:      {"ahead", ItemLayer, bytesUnit, 1, 0, "bytes that an item copies to local memory at once and goes on meanwhile, at most; 0: it loads and stores them"},
-	Fragments:      {"fragments", ItemLayer, "", 0, 512, "products of numbers of 16 bits, each added to a sum, that the matrix units of a core begin in a cycle, where its instructions are among those of the lanes (mma_f16, mma_bf16, mma_int8); of bytes twice as many"},
+	Fragments:      {"fragments", ItemLayer, "", 0, 512, "products of numbers of 16 bits, each added to a sum, that the matrix units of a core begin in a cycle, where its instructions are among those of the lanes (mma_f16, mma_bf16, mma_tf32, mma_int8); of bytes twice as many, of tf32 half as many"},
 	InFlight:       {"in-flight", ItemLayer, "", 0, 4, "iterations of a loop whose loads are on their way at the same time"},
 }
 

@@ -138,6 +138,7 @@ var fragmentUnits = []struct {
 }{
 	{"mma_f16", []tensor.DType{tensor.Float16}},
 	{"mma_bf16", []tensor.DType{tensor.BFloat16}},
+	{"mma_tf32", []tensor.DType{tensor.Float32}},
 	{"mma_int8", []tensor.DType{tensor.Int8, tensor.Uint8}},
 }
 

@@ -73,6 +73,7 @@ func Steps() []Step {
 		{"parts of float32", "internal/target/c/multiply_parts.go", Accuracy, "AMX multiplies float32 in three parts of bfloat16, within the error of a product, and in range", no, "where the processor has the unit", "where the processor has the unit"},
 		{"products of bfloat16", "internal/target/c/dot.go", Accuracy, "units take numbers below the smallest normal one for 0", no, "where the processor has the unit", "where the processor has the unit"},
 		{"products of fragments", "internal/schedule/fragments.go", Order, "matrix units of devices multiply float16 and bfloat16 exactly, and add in an order of their own, in which what is far below the largest term may be cut off; integers wrap", "of integers", "where the schedule says so", "where the schedule says so"},
+		{"short factors", "internal/ein/short.go", Accuracy, "matrix units of devices round float32 to 11 digits (tf32) before they multiply it: a term is off by 2⁻¹⁰ of itself at most", no, no, "where the device has the unit"},
 		{"contraction", "internal/device/host/compile.go", Rounding, "x·y + z is rounded once (fma)", no, "where the compiler likes", "where the compiler likes"},
 		{"functions", "internal/target/c/math.go", Accuracy, "builtins within the table of docs/builtins.md", "one body for all machines", yes, yes},
 		{"division by a scalar", "internal/target/c/divide.go", Exact, "quotients of vectors by one scalar are corrected products with its reciprocal, rounded correctly", yes, yes, yes},

@@ -28,7 +28,7 @@ type Kernel struct {
 
 // Make describes a kernel in the names of the program.
 func Make(k Kernel) (*Plan, error) {
-	p := &Plan{Version: Version, Name: k.Name, Target: k.Target, Schedule: k.Schedule, Sizes: []Size{}}
+	p := &Plan{Version: Version, Name: k.Name, Target: k.Target, Schedule: k.Schedule, Shortened: loop.Shortens(k.Loop), Sizes: []Size{}}
 	p.addArguments(k)
 	p.addConditions(k)
 	p.Workspace = Workspace{Bytes: k.Loop.Workspace, Thread: k.Loop.Own}

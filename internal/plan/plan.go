@@ -31,7 +31,9 @@ type Plan struct {
 	Name    string `json:"name"`   // of the def
 	Target  string `json:"target"` // of the code
 	// Schedule says where the order of the computation is from: default, given, tuned or plain.
-	Schedule  string     `json:"schedule"`
+	Schedule string `json:"schedule"`
+	// Shortened says that factors of float32 are rounded to 11 binary digits (tf32), as the mode fast allows.
+	Shortened bool       `json:"shortened,omitempty"`
 	Arguments []Argument `json:"arguments"` // in the order of a call
 	Sizes     []Size     `json:"sizes"`
 	// Conditions are tested before a call; the code rests on them.

@@ -53,8 +53,11 @@ func FragmentedBelow(c *ein.Comprehension, n *Accumulate) (f *Fragmented, why st
 	}
 	f = &Fragmented{Group: index, Unit: MatrixLoop(s, c, n.Child)}
 	x, y, deepest := ein.FragmentsOf(c)
+	if ein.RoundsFragments(c) {
+		return f, "matrix units of devices round the factors of float32 to 11 digits (tf32), which fast numerics allow (--numerics fast)"
+	}
 	if deepest == nil {
-		return f, "its value is no product of two numbers of types that matrix units of devices know, summed in any order: float16 or bfloat16 in float32, int8 or uint8 in int32"
+		return f, "its value is no product of two numbers of types that matrix units of devices know, summed in any order: float16 or bfloat16 in float32, int8 or uint8 in int32, and, with fast numerics, float32"
 	}
 	if f.Shape = ein.FragmentShapeOf(x.Tensor.Type, y.Tensor.Type, int64(size)); f.Shape == nil {
 		return f, fmt.Sprintf("a matrix unit takes %s terms of %s, and not %d", depths(deepest), x.Tensor.Type, size)

@@ -43,7 +43,10 @@ band S0.n groups | S0.i tile 32 groups | S0.j tile 16 pad groups
 	for _, c := range []struct{ function, tree, old, new, want string }{
 		{halves, right, "", "", ""},
 		{windows, rightWindows, "", "", ""},
-		{strings.ReplaceAll(halves, "float16", "float32"), right, "", "", "no product of two numbers of types that matrix units of devices know"},
+		{strings.ReplaceAll(halves, "float16", "float32"), right, "", "", "which fast numerics allow"},
+		{strings.NewReplacer("float16", "float32", "reduce +", "reduce + shortened").Replace(halves), right, "group 16", "group 8", ""},
+		{strings.NewReplacer("float16", "float32", "reduce +", "reduce + shortened").Replace(halves), right, "", "", "takes 8 or 4 terms of float32, and not 16"},
+		{strings.ReplaceAll(halves, "float16", "float64"), right, "", "", "no product of two numbers of types"},
 		{strings.Replace(halves, "A: float16", "A: bfloat16", 1), right, "", "", "no product of two numbers of types"},
 		{strings.ReplaceAll(halves, "reduce +", "reduce max"), right, "", "", "no product of two numbers of types"},
 		{halves, right, "group 16", "group 4", "takes 16 or 8 terms of float16, and not 4"},

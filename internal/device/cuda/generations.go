@@ -33,7 +33,7 @@ var generations = []generation{
 	{since: 120, lanes: 128, double: 64, fragments: 512, ahead: 16, groups: 24, near: 64 << 10, mma: mmaOfAmpere},
 }
 
-var mmaOfAmpere = []string{"mma_f16", "mma_bf16", "mma_int8"}
+var mmaOfAmpere = []string{"mma_f16", "mma_bf16", "mma_tf32", "mma_int8"}
 
 // generationOf is the row of an architecture; one that is older than all has none.
 func generationOf(sm int) (of generation) {

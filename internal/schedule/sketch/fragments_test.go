@@ -48,6 +48,15 @@ sequence
 	if got, tree := rule(bytes, processor(t, "h100")); got != "fragments" {
 		t.Errorf("bytes: %s\n%s", got, tree)
 	}
+	short := `func f {
+  in A: float32[640, 512]
+  in B: float32[512, 512]
+  out C: float32[640, 512]
+  for i in 0:640, j in 0:512, k in 0:512 reduce + shortened { C[i, j] = A[i, k] * B[k, j] }
+}`
+	if got, tree := rule(short, processor(t, "h100")); got != "fragments" {
+		t.Errorf("float32 of which 11 digits are enough: %s\n%s", got, tree)
+	}
 	for name, text := range map[string]string{
 		"float32": `func f {
   in A: float32[640, 512]
@@ -89,6 +98,12 @@ func TestStaging(t *testing.T) {
   out C: float32[200, 136]
   for i in 0:200, j in 0:136, k in 0:512 reduce + { C[i, j] = float32(A[k, i]) * float32(B[j, k]) }
 }`,
+		"short": `func f {
+  in A: float32[200, 512]
+  in B: float32[512, 136]
+  out C: float32[200, 136]
+  for i in 0:200, j in 0:136, k in 0:512 reduce + shortened { C[i, j] = A[i, k] * B[k, j] }
+}`,
 		"bytes": `func f {
   in A: int8[512, 208]
   in B: uint8[512, 144]
@@ -108,7 +123,7 @@ func TestStaging(t *testing.T) {
 			t.Fatal(err)
 		}
 		stages := map[int64]bool{}
-		longest := map[string]int64{"float16": 8, "bfloat16": 8, "int8": 16, "uint8": 16}
+		longest := map[string]int64{"float16": 8, "bfloat16": 8, "float32": 4, "int8": 16, "uint8": 16}
 		for k, c := range s.windows[0][0] {
 			if c.Rule != "fragments" {
 				continue

@@ -168,6 +168,9 @@ func (c *Configuration) Function() (*ein.Func, error) {
 	if f, err = rewrite.Optimise(f, mode); err != nil {
 		return nil, err
 	}
+	if mode == numerics.Fast { // as on machines whose matrix units take such factors
+		f = ein.Shorten(f)
+	}
 	return rewrite.Coalesce(f, func(t *ein.Tensor) bool { return c.Strides[t.Name] == nil }), nil
 }
 

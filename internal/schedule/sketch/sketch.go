@@ -29,8 +29,8 @@ import (
 const (
 	mostStatements         = 48 // of functions; those with more get the plain default
 	mostTogether           = 12 // statements of a subject
-	mostCandidates         = 1500
-	mostCandidatesTogether = 60 // of subjects of several statements
+	mostCandidates         = 1500 // of a rule
+	mostCandidatesTogether = 120  // for several statements
 	mostRefused            = 200
 	mostOpen               = 24 // trees that are looked at where sizes are open: their loops are made, too
 	mostAlike              = 3  // candidates of a rule that are refused then, before all are
@@ -162,11 +162,10 @@ func (s *sketcher) candidates(first, last int) (list []*Candidate) {
 		if last > first && !r.together {
 			continue
 		}
-		for _, n := range r.make(x) {
-			if len(list) == most {
-				break
-			}
-			c := &Candidate{Rule: r.Name, First: first, Last: last, Node: n}
+		made := r.make(x)
+		each := (len(made) + most - 1) / most // of more than there is time for every second, or third
+		for k := 0; k < len(made); k += max(1, each) {
+			c := &Candidate{Rule: r.Name, First: first, Last: last, Node: made[k]}
 			s.judged++
 			seconds, fits, err := s.model.Fits(&schedule.Tree{Statements: s.domain, Root: c.filter()})
 			if c.Seconds = seconds; err == nil && fits {

@@ -109,16 +109,25 @@ func TestCard(t *testing.T) {
 	old.run(t, client, program, library)
 	t.Setenv(cudatest.Variable, "")
 	checkFault(t, client, program, library)
-	loaded := cardCases[1]
-	loaded.ways = "t"
-	if signature, err := loaded.def(t, program).SignatureOf(loaded.arguments(t, program).Args); err != nil {
-		t.Error(err)
-	} else if l, err := loaded.def(t, program).Library(t.Context(), signature, ricci.Options{Device: "cuda:0", NoCache: true}, t.TempDir()); err != nil {
-		t.Error(err)
-	} else {
-		loaded.symbol, loaded.descriptor = "kernel", l.Descriptor
-		loaded.run(t, client, program, strings.Join(l.Libraries, ":"))
+	if sweep.Long(t) { // python/tests/test_card.py does so, too
+		checkLoaded(t, client, program)
 	}
+}
+
+// checkLoaded calls a def by libraries for a running program.
+func checkLoaded(t *testing.T, client string, program *ricci.Program) {
+	t.Helper()
+	c := cardCases[1]
+	signature, err := c.def(t, program).SignatureOf(c.arguments(t, program).Args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := c.def(t, program).Library(t.Context(), signature, ricci.Options{Device: "cuda:0", NoCache: true}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.symbol, c.descriptor, c.ways = "kernel", l.Descriptor, "t"
+	c.run(t, client, program, strings.Join(l.Libraries, ":"))
 }
 
 // checkFault calls a def with a subscript that is out of bounds.

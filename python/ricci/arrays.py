@@ -11,8 +11,10 @@ from .errors import ArgumentError, ArgumentTypeError
 class View(NamedTuple):
     """An array over the caller's memory and the type of its elements, which for bfloat16 the array does not know."""
 
-    array: np.ndarray
+    array: np.ndarray  # of memory that nobody here may look into where place is no processor
     type: types.ElementType
+    place: Tuple[int, int] = (dlpack.CPU, 0)  # the kind and the number of a device of DLPack
+    owner: Any = None  # what was passed, of memory elsewhere
 
 
 def adopt(x: Any, name: str) -> View:
@@ -34,7 +36,7 @@ def adopt(x: Any, name: str) -> View:
         except (TypeError, ValueError):
             pass  # no buffer, or one of elements that NumPy does not know
     if hasattr(x, "__cuda_array_interface__"):
-        raise ArgumentTypeError(f"{name} is in the memory of a CUDA device; pass a copy in the memory of the processor, such as {name}.copy_to_host()")
+        raise ArgumentTypeError(f"{name} is in the memory of a CUDA device; pass a copy in the memory of the processor, such as {name}.copy_to_host(), or compile for arrays there: ricci.compile(…, device=\"cuda\")")
     way_out = f"; pass np.asarray({name})" if hasattr(x, "__array__") else ""
     raise ArgumentTypeError(f"{name} is a {type(x).__module__}.{type(x).__name__}, and no array: it has neither __dlpack__ nor __array_interface__{way_out}")
 

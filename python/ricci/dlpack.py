@@ -6,7 +6,7 @@ whose flags say what may not be written.
 """
 
 import ctypes
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, Collection, Optional, Tuple
 
 import numpy as np
 
@@ -86,14 +86,14 @@ def device_of(x: Any, name: str) -> Tuple[int, int]:
     return int(kind), int(number)
 
 
-def export(x: Any, name: str) -> Any:
+def export(x: Any, name: str, **more: Any) -> Any:
     """Asks x for a capsule, with a version where x knows of versions."""
     try:
-        return _asked(lambda: x.__dlpack__(max_version=(1, 1)), x, name, older=TypeError)
+        return _asked(lambda: x.__dlpack__(max_version=(1, 1), **more), x, name, older=TypeError)
     except TypeError as e:
         if isinstance(e, ArgumentTypeError):
             raise
-        return _asked(x.__dlpack__, x, name)
+        return _asked(lambda: x.__dlpack__(**more), x, name)
 
 
 def _asked(ask: Callable[[], Any], x: Any, name: str, older: Any = ()) -> Any:
@@ -106,20 +106,20 @@ def _asked(ask: Callable[[], Any], x: Any, name: str, older: Any = ()) -> Any:
         raise ArgumentTypeError(f"{name} is a {type(x).__module__}.{type(x).__name__} whose memory cannot be used: {e}") from e
 
 
-def array_of(x: Any, name: str) -> Tuple[np.ndarray, types.ElementType]:
-    """An array over the memory of an object that has ``__dlpack__``, and the type of its elements."""
+def array_of(x: Any, name: str, there: Collection[int] = _HOST, **more: Any) -> Tuple[np.ndarray, types.ElementType]:
+    """An array over the memory of an object that has ``__dlpack__``, of one of the kinds of devices, and the type of its elements."""
     kind, _ = device_of(x, name)
-    if kind not in _HOST:
+    if kind not in there:
         where = _DEVICES.get(kind, f"a device of the kind {kind}")
         raise ArgumentTypeError(f"{name} is in the memory of {where}, and a call takes arrays in the memory of the processor; pass a copy, such as {name}.cpu()")
-    return array_of_capsule(export(x, name), name)
+    return array_of_capsule(export(x, name, **more), name, there)
 
 
 # The names are compared by their address by nobody, but must live as long as capsules have them.
 _USED = {b"dltensor": b"used_dltensor", b"dltensor_versioned": b"used_dltensor_versioned"}
 
 
-def array_of_capsule(capsule: Any, name: str) -> Tuple[np.ndarray, types.ElementType]:
+def array_of_capsule(capsule: Any, name: str, there: Collection[int] = _HOST) -> Tuple[np.ndarray, types.ElementType]:
     """An array over what a capsule holds; the capsule is used up."""
     kind = next((k for k in _USED if _is_valid(capsule, k)), None)
     if kind is None:
@@ -133,14 +133,14 @@ def array_of_capsule(capsule: Any, name: str) -> Tuple[np.ndarray, types.Element
         read_only = bool(managed.flags & READ_ONLY)
     else:
         managed = _Managed.from_address(address)
-    interface, element = _interface(managed.tensor, read_only, name)
+    interface, element = _interface(managed.tensor, read_only, name, there)
     _set_name(capsule, _USED[kind])  # from here on the tensor is ours to give back
     return np.asarray(_Owner(managed, address, interface)), element
 
 
-def _interface(t: DLTensor, read_only: bool, name: str) -> Tuple[dict, types.ElementType]:
-    if t.device_type not in _HOST:
-        raise ArgumentTypeError(f"{name} is not in the memory of the processor")
+def _interface(t: DLTensor, read_only: bool, name: str, there: Collection[int]) -> Tuple[dict, types.ElementType]:
+    if t.device_type not in there:
+        raise ArgumentTypeError(f"{name} is in the memory of another device than it says")
     element: Optional[types.ElementType] = types.of_dlpack(t.code, t.bits) if t.lanes == 1 else None
     if element is None:
         kind = {5: "complex numbers"}.get(t.code, f"elements of DLPack's kind {t.code}")

@@ -24,9 +24,9 @@ _SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fast.c")
 
 
 @functools.lru_cache(maxsize=None)
-def function_class(base: type) -> type:
-    """A class of functions: that of the extension on top of base, or one in Python."""
-    module = _module()
+def function_class(base: type, elsewhere: bool = False) -> type:
+    """A class of functions: that of the extension on top of base, or one in Python, as those that run elsewhere than on the processor are."""
+    module = None if elsewhere else _module()
     if module is None:
         return type(base.__name__, (_Python, base), {})
     return type(base.__name__, (_Fast, module.Dispatcher, base), {})

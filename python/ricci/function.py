@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optiona
 
 import numpy as np
 
-from . import arrays, fast, places, remote, service, shapes, tuning
+from . import arrays, card, fast, places, remote, service, shapes, tuning
 from .arrays import View
 from .errors import ArgumentError, ProgramError, Unavailable
 from .kernel import Call, Kernel, error_of
@@ -48,6 +48,7 @@ class Function:
         self._taught: set = set()  # keys that the fast way knows
         self._remote: Optional[str] = None  # why the service computes; None: kernels do
         self.copies = remote.Copies()  # that calls in the service have made
+        self._on_card = options.device.split(":")[0] == "cuda"  # arrays may be there
         if options.device not in ("", "host"):
             self._remote = f"{definition.name} runs on {options.device} by way of the service: each call copies its arrays there and back"
         self._last: Optional[Layout] = None
@@ -74,14 +75,14 @@ class Function:
 
     def bind(self, *args: Any, out: Any = None, sizes: Optional[Dict[str, int]] = None, **named: Any) -> "Bound":
         """A call whose arguments have been looked at, to be repeated: ``b = f.bind(A, B); b()``."""
-        found = self._signature.sort(args, named, out, sizes)
-        if self._remote is not None:
+        found = self._sort(args, named, out, sizes)
+        if self._remote is not None and found.stream is None:
             views, results = self._allocated(found)
             filled = found._replace(outputs=views, given=results)
             return Bound(lambda: self._compute(filled), self._results(results))
         kernel, threads = self.kernel_for(found), self.options.threads
         views, results = self._complete(kernel, found)
-        return Bound(Call(kernel, views, found.sizes, threads).run, self._results(results))
+        return Bound(Call(kernel, views, found.sizes, threads, found.stream).run, self._results(results))
 
     def stage(self, stage: str, *args: Any, **named: Any) -> str:
         """The text of a stage (``schedule``, ``c``, ``loop``, ``ein`` …) for the layouts of these arguments, or those of the last call."""
@@ -131,9 +132,23 @@ class Function:
     def _slow(self, args: Sequence[Any], named: Optional[Dict[str, Any]]) -> Any:
         named = dict(named or {})
         out, sizes = named.pop("out", None), named.pop("sizes", None)
-        return self._results(self._compute(self._signature.sort(args, named, out, sizes)))
+        return self._results(self._compute(self._sort(args, named, out, sizes)))
+
+    def _sort(self, args: Sequence[Any], named: Dict[str, Any], out: Any, sizes: Optional[Dict[str, int]]) -> Arguments:
+        """The arguments, sorted; on a card there may be a stream among them."""
+        if not self._on_card:
+            return self._signature.sort(args, named, out, sizes)
+        named = dict(named)
+        stream = card.stream_of(named.pop("stream", None) if "stream" not in self._signature.names else None)
+        return self._signature.sort(args, named, out, sizes, stream)
 
     def _compute(self, found: Arguments) -> List[Any]:
+        if found.stream is not None:
+            kernel = self.kernel_for(found)
+            views, results = self._complete(kernel, found)
+            kernel(views, found.sizes, stream=found.stream)
+            self._last = self._layout_of(found)
+            return results
         results = self._again(found)
         return self._compute_anew(found) if results is None else results
 
@@ -245,7 +260,7 @@ class Function:
         """The layout of these arguments, or that for which a kernel was looked up last."""
         if args or named:
             out, sizes = named.pop("out", None), named.pop("sizes", None)
-            return self._layout_of(self._signature.sort(args, named, out, sizes))
+            return self._layout_of(self._sort(args, named, out, sizes))
         if self._last is None:
             raise ArgumentError(f"{self.__name__} has not been called yet, so its shapes are not known; call it, or pass arguments here")
         return self._last
@@ -258,7 +273,10 @@ class Function:
         views, results = list(found.inputs), []
         shapes = kernel.output_shapes(found.inputs, found.sizes)
         for p, v, given, shape in zip(self._def.outputs, found.outputs, found.given, shapes):
-            if v is None:
+            if v is None and found.stream is not None:
+                given = card.empty([*found.inputs, *found.outputs], shape, p.type, p.name)
+                v = card.adopt(given, p.name, found.stream)
+            elif v is None:
                 array = np.empty(shape, p.type.dtype)
                 v, given = View(array, p.type), array
             elif v.array.shape != tuple(shape):
@@ -318,7 +336,7 @@ class Bound:
 
 def make(source: Dict[str, Any], definition: "Def", options: Options) -> Function:
     """A function of the class that is fastest here."""
-    return fast.function_class(Function)(source, definition, options)
+    return fast.function_class(Function, options.device not in ("", "host"))(source, definition, options)
 
 
 def _remake(source: Dict[str, Any], definition: "Def", options: Options, names: List[str]) -> Function:

@@ -9,9 +9,9 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 import _ctypes
 import numpy as np
 
-from . import dlpack, types
+from . import card, dlpack, types
 from .arrays import View
-from .errors import ArgumentError, ArgumentTypeError, Diagnostic, Error, OutOfMemory, RangeError, ServiceError
+from .errors import ArgumentError, ArgumentTypeError, Diagnostic, Error, OutOfMemory, RangeError, ServiceError, Unavailable
 
 ABI = 1
 _READ_ONLY = 1
@@ -43,6 +43,7 @@ _ERRORS: Dict[int, type] = {
     4: ArgumentTypeError,  # RICCI_TYPE
     12: OutOfMemory,  # RICCI_MEMORY
     13: RangeError,  # RICCI_BOUNDS
+    14: Unavailable,  # RICCI_DRIVER
 }
 
 
@@ -98,15 +99,15 @@ class Kernel:
             at += rank
         return out
 
-    def __call__(self, views: Sequence[View], sizes: Dict[str, int], threads: int = 0) -> None:
-        """Computes: inputs, then outputs."""
-        Call(self, views, sizes, threads).run()
+    def __call__(self, views: Sequence[View], sizes: Dict[str, int], threads: int = 0, stream: Optional[int] = None) -> None:
+        """Computes: inputs, then outputs. On a card it is queued in the stream."""
+        Call(self, views, sizes, threads, stream).run()
 
 
 class Call:
     """A kernel with its arguments: what a call needs is made once, and holds the arrays."""
 
-    def __init__(self, kernel: Kernel, views: Sequence[View], sizes: Dict[str, int], threads: int = 0):
+    def __init__(self, kernel: Kernel, views: Sequence[View], sizes: Dict[str, int], threads: int = 0, stream: Optional[int] = None):
         self.kernel = kernel
         self.views = list(views)
         n = len(self.views)
@@ -119,7 +120,7 @@ class Call:
         self._message = ctypes.create_string_buffer(_MESSAGE_BYTES)
         self._block = _CallStructure(
             bytes=ctypes.sizeof(_CallStructure), count=n, arguments=self._arguments, flags=self._flags, sizes=self._sizes,
-            threads=threads, message_bytes=_MESSAGE_BYTES, message=ctypes.cast(self._message, ctypes.c_char_p), argument=-1, dimension=-1)
+            stream=None if stream == card.DEFAULT else stream, threads=threads, message_bytes=_MESSAGE_BYTES, message=ctypes.cast(self._message, ctypes.c_char_p), argument=-1, dimension=-1)
         self._address = ctypes.addressof(self._block)
         self._lock = threading.Lock()
 
@@ -137,7 +138,7 @@ def tensor_of(v: View) -> dlpack.DLTensor:
     shape = (ctypes.c_int64 * max(1, rank))(*a.shape)
     strides = (ctypes.c_int64 * max(1, rank))(*[s // a.itemsize for s in a.strides])
     t = dlpack.DLTensor(
-        data=a.ctypes.data, device_type=dlpack.CPU, device_id=0, ndim=rank, code=v.type.code, bits=v.type.bits, lanes=1,
+        data=a.ctypes.data, device_type=v.place[0], device_id=v.place[1], ndim=rank, code=v.type.code, bits=v.type.bits, lanes=1,
         shape=ctypes.cast(shape, ctypes.POINTER(ctypes.c_int64)), strides=ctypes.cast(strides, ctypes.POINTER(ctypes.c_int64)))
     t._held = (shape, strides)
     return t

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optiona
 
 import numpy as np
 
-from . import arrays, service, types
+from . import arrays, dlpack, service, types
+from .errors import ArgumentTypeError
 
 if TYPE_CHECKING:
     from .function import Function
@@ -37,6 +38,8 @@ class Arrays:
 
     def encode(self, v: arrays.View) -> Dict[str, Any]:
         """An array as a member of a request (docs/serve.md)."""
+        if v.place[0] != dlpack.CPU:
+            raise ArgumentTypeError("arrays on a card cannot go to the service: pass copies in the memory of the processor")
         out: Dict[str, Any] = {"shape": list(v.array.shape), "dtype": v.type.name}
         dense = np.ascontiguousarray(v.array)
         if dense.nbytes <= _IN_TEXT:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequenc
 
 import numpy as np
 
-from . import arrays
+from . import arrays, card
 from .arrays import View
 from .errors import ArgumentError, ArgumentTypeError
 from .image import Image
@@ -24,6 +24,7 @@ class Arguments(NamedTuple):
     outputs: List[Optional[View]]  # None: to be allocated
     given: List[Any]  # what the caller passed for each output: that is returned
     sizes: Dict[str, int]
+    stream: Optional[int] = None  # of a card that arrays are on; None: all are on the processor
 
 
 class Signature:
@@ -35,8 +36,8 @@ class Signature:
         self.params: List["Param"] = definition.inputs + [p for p in definition.outputs if p.in_out]
         self.names = [p.name for p in self.params]
 
-    def sort(self, args: Sequence[Any], named: Dict[str, Any], out: Any, sizes: Optional[Dict[str, int]]) -> Arguments:
-        """Assigns arguments to the parameters, and looks at each."""
+    def sort(self, args: Sequence[Any], named: Dict[str, Any], out: Any, sizes: Optional[Dict[str, int]], stream: Optional[int] = None) -> Arguments:
+        """Assigns arguments to the parameters, and looks at each. Arrays may be on a card where there is a stream of it."""
         if sizes is not None and not isinstance(sizes, dict):
             raise ArgumentTypeError(f"sizes= is a {type(sizes).__name__}, and not a dict from names to numbers")
         sizes = dict(sizes or {})
@@ -62,11 +63,12 @@ class Signature:
         for name in self.definition.free_sizes:
             if name not in sizes:
                 raise ArgumentError(f"{self.definition.name}: no argument has the size {name}; give it: {self.definition.name}(…, {name}=64)")
-        inputs = [self._look(given[n], p) for n, p in zip(self.names, self.definition.inputs)]
+        inputs = [self._look(given[n], p, stream=stream) for n, p in zip(self.names, self.definition.inputs)]
         views = []
         for p, x in zip(self.definition.outputs, outputs):
-            views.append(None if x is None else self._look(x, p, written=True))
-        return Arguments(inputs, views, outputs, {n: _whole(v, n) for n, v in sizes.items()})
+            views.append(None if x is None else self._look(x, p, written=True, stream=stream))
+        there = any(v is not None and v.place[0] == card.KIND for v in (*inputs, *views))
+        return Arguments(inputs, views, outputs, {n: _whole(v, n) for n, v in sizes.items()}, stream if there else None)
 
     def _with_places(self, args: Sequence[Any], named: Dict[str, Any]) -> Tuple[Sequence[Any], Dict[str, Any]]:
         """An ``Image`` as what functions of fields take: its array, its directions and its origin."""
@@ -121,11 +123,13 @@ class Signature:
                 given[name] = found[k]
         return found
 
-    def _look(self, x: Any, p: "Param", written: bool = False) -> View:
+    def _look(self, x: Any, p: "Param", written: bool = False, stream: Optional[int] = None) -> View:
         """An argument as a view, with the type and rank of its parameter."""
         if not p.dims and not written and (isinstance(x, (bool, int, float, np.generic)) or x is None):
             return arrays.scalar(x, p.type, p.name)
-        v = arrays.adopt(x, p.name)
+        v = card.adopt(x, p.name, stream) if stream is not None and card.is_there(x) else arrays.adopt(x, p.name)
+        if p.size and v.place[0] == card.KIND:
+            raise ArgumentTypeError(f"{p.name} decides about shapes, and is in the memory of a card; pass a number")
         if v.type.name != p.type.name:
             raise ArgumentTypeError(self._type_message(v, p, written))
         if v.array.ndim != len(p.dims):

@@ -102,7 +102,7 @@ def choose(f: "Function", found: "Arguments", schedules: Sequence[str]) -> Optio
             kernels.append(f._ask_for_kernel(found, schedule))
         except Error as e:
             places.notice(f"a schedule for {f._signature.layout(found)} is left out: {str(e).splitlines()[0]}")
-    if len(kernels) < 2:
+    if len(kernels) < 2 or found.stream is not None:  # nobody waits for calls on a card, so that they cannot be measured
         return kernels[0] if kernels else None
     return min(kernels, key=lambda kernel: _measured(f, kernel, found))
 

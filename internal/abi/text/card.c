@@ -73,7 +73,7 @@ enum { CARD_FULL = 2, CARD_NOT_SUPPORTED = 801, CARD_MAJOR = 75, CARD_MINOR = 76
 
 /* The code of a function in a context. It is never given back, as other threads may use it. */
 typedef struct card_loaded {
-  const ricci_code *code;
+  uint64_t code; /* its id */
   void *context;
   unsigned long long id; /* of the context, where the driver has such: a later one may have its address */
   const struct card_loaded *next;
@@ -226,7 +226,7 @@ static card_loaded *card_make(ricci_run *run, const ricci_code *code) {
 
 static const card_loaded *card_find(const ricci_code *code, void *context, unsigned long long id) {
   const card_loaded *l = atomic_load_explicit(&card.loaded, memory_order_acquire);
-  while (l && (l->code != code || l->context != context || l->id != id)) l = l->next;
+  while (l && (l->code != code->id || l->context != context || l->id != id)) l = l->next;
   return l;
 }
 
@@ -241,7 +241,7 @@ static int32_t card_load(ricci_run *run, void *context) {
     found = card_find(code, context, id);
     card_loaded *made = found ? 0 : card_make(run, code);
     if (made) {
-      made->code = code, made->context = context, made->id = id, made->next = card.loaded;
+      made->code = code->id, made->context = context, made->id = id, made->next = card.loaded;
       atomic_store_explicit(&card.loaded, made, memory_order_release);
       found = made;
     }

@@ -8,6 +8,7 @@ typedef struct {
 
 /* The kernels of a function. */
 typedef struct {
+  uint64_t id;       /* of all that follows: where another library lies once this one is unloaded, its kernels are not taken for these */
   const char *image; /* PTX; or CUDA C, which is compiled for the card when it is loaded */
   int32_t is_text;
   int32_t architecture; /* the least that the code is for, such as 80 */

@@ -1,6 +1,7 @@
 package c
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 
@@ -23,6 +24,12 @@ type CardKernel struct {
 	IsText       bool
 	Architecture int  // the least that the code is for, such as 80
 	Strict       bool // no two operations are rounded as one
+}
+
+// id tells the code of kernels from other code.
+func (k *CardKernel) id() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %t %t\n%s\n%s", k.Symbol, k.IsText, k.Strict, k.Code, loop.Print(loop.HostPart(k.Kernel))))
+	return fmt.Sprintf("0x%xULL", sum[:8])
 }
 
 // PrintCardLibrary is PrintLibrary for functions on a card, of which the header has all that their callers need.
@@ -76,8 +83,8 @@ func (w *wrapper) runOnCard() {
 		rows = append(rows, fmt.Sprintf("{%s, {1, 1, 1}}", stringConstant(card.Symbol)))
 	}
 	w.table("static const ricci_kernel r_kernel_table_%s[]", rows)
-	w.line("static const ricci_code r_code_%[1]s = {r_image_%[1]s, %[2]d, %[3]d, %[4]d, %[5]d, %[6]d, %[7]d, r_kernel_table_%[1]s, r_notices_%[1]s};",
-		name, bit(card.IsText), card.Architecture, bit(card.Strict), bit(len(w.f.Sites) > 0), len(rows), len(w.f.Notices))
+	w.line("static const ricci_code r_code_%[1]s = {%[8]s, r_image_%[1]s, %[2]d, %[3]d, %[4]d, %[5]d, %[6]d, %[7]d, r_kernel_table_%[1]s, r_notices_%[1]s};",
+		name, bit(card.IsText), card.Architecture, bit(card.Strict), bit(len(w.f.Sites) > 0), len(rows), len(w.f.Notices), card.id())
 	w.line("static int r_run_%s(ricci_run *r_run) {", name)
 	w.indent++
 	w.sizesOfTensors("r_run->sizes", false)

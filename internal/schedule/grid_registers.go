@@ -78,13 +78,6 @@ func (c *checker) heldByItems(n *Accumulate, comp *ein.Comprehension, st state) 
 	}
 }
 
-// readsWhatItWrites reports whether a statement reads a tensor that it writes.
-func readsWhatItWrites(comp *ein.Comprehension) bool {
-	return slices.ContainsFunc(comp.Accesses(), func(a *ein.Access) bool {
-		return slices.ContainsFunc(comp.Writes, func(w *ein.Write) bool { return w.Tensor == a.Tensor })
-	})
-}
-
 // ownPoints is how many of so many points of an index an item has in accumulators.
 func ownPoints(n *Accumulate, i *ein.Index, size int64) int64 {
 	axes, _ := ItemAxes(n.Child)

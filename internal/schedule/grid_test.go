@@ -90,7 +90,7 @@ func tested {
   inout Y: float32[16]
   for i in 0:16, k in 0:16 reduce + { Y[i] = X![int64(I[i, k])] * Y[i] }
 }`
-		const both = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i groups\n  sequence\n    filter S0\n      accumulate S0 register\n        band S0.j\n    filter S1\n      band S1.j items 8\n"
+	const both = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i groups\n  sequence\n    filter S0\n      accumulate S0 register\n        band S0.j\n    filter S1\n      band S1.j items 8\n"
 	const apart = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
 	const parts = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    accumulate S0 workspace items 4 tree 8\n      band S0.j tile 8 groups | S0.i tile 4 groups\n        band S0.i items 4\n          accumulate S0 register\n            band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
 	const teams = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i tile 4 groups\n  sequence\n    filter S0\n      accumulate S0 local shuffle 8\n        band S0.i items 4 | S0.j items 8\n    filter S1\n      band S1.i items 4 | S1.j items 8\n"

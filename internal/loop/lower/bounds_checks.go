@@ -17,7 +17,7 @@ func (x *context) checked(e *ein.Access) []ein.Expr {
 	}
 	subscripts := make([]ein.Expr, len(e.Subscripts))
 	for d, sub := range e.Subscripts {
-		if ein.InBounds(x.c, e, d) {
+		if st := x.sc.storage[e.Tensor]; ein.InBounds(x.c, e, d) || st.gathered != nil && st.gathered[d] != nil { // or it was tested before
 			subscripts[d] = sub
 			continue
 		}

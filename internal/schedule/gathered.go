@@ -114,12 +114,7 @@ func (c *checker) gatheredAsked(n *Place, t *ein.Tensor, st state) {
 		c.misfit(n, "rows of a table are gathered in local memory, by all items of a group; leave out 'gathered', or place %s in local", n.Tensor)
 		return
 	}
-	list, why := Gatherings(c.f, t, st.active)
-	for _, g := range list {
-		if !c.frames.IsExact(g.Statement, c.f.Body[g.Statement]) {
-			why = "the loops around are skewed"
-		}
-	}
+	_, why := Gatherings(c.f, t, st.active)
 	if slices.Contains(st.placed, n.Tensor) || placesTensor(n.Child, n.Tensor) {
 		why = "it is placed further out, or further in, as well"
 	}

@@ -271,7 +271,7 @@ func (ev *evaluator) run(s Stmt) {
 		}
 	case *Check:
 		if ev.expr(s.Cond)[0] == 0 {
-			ev.fault = &Fault{Site: s.Site, Value: int64(ev.expr(s.Value)[0])}
+			ev.failed(s, &Fault{Site: s.Site, Value: int64(ev.expr(s.Value)[0])})
 		}
 	case *Turn:
 		ev.block(s.Body)

@@ -21,6 +21,7 @@ type item struct {
 	vars   map[*Var][]uint64
 	memory map[*Buffer]*memory
 	fault  *Fault // a Check has ended it
+	noted  *Fault // the first of those after which it goes on
 	flights
 }
 
@@ -95,6 +96,9 @@ func (run *gridRun) runGroup(g int64, vars map[*Var][]uint64, memories map[*Buff
 	run.block(run.grid.Body, run.items)
 	run.landed()
 	for _, it := range run.items {
+		if it.noted != nil {
+			it.fault = it.noted
+		}
 		if it.fault != nil && (run.fault == nil || g < run.faultGroup) {
 			run.fault, run.faultGroup = it.fault, g
 			break
@@ -158,6 +162,16 @@ func (run *gridRun) meeting(s Stmt) meeting {
 		run.meets[s] = m
 	}
 	return m
+}
+
+// failed ends what runs by a Check that fails, unless it is one of an item that goes on.
+func (ev *evaluator) failed(s *Check, f *Fault) {
+	switch {
+	case !s.Notes:
+		ev.fault = f
+	case ev.item.noted == nil:
+		ev.item.noted = f
+	}
 }
 
 // together runs a statement in which a team meets.

@@ -258,6 +258,8 @@ type Check struct {
 	Cond  Expr
 	Site  int // index in Func.Sites
 	Value Expr
+	// Notes, in a grid, says that the item goes on, as others wait for it: what follows does not know Cond.
+	Notes bool
 }
 
 // A Comment is kept for the readers of printed code.

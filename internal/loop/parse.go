@@ -316,7 +316,9 @@ func (p *parser) stmt() Stmt {
 	case p.Accept("prefetch"):
 		return p.prefetch()
 	case p.Accept("check"):
-		return p.check()
+		return p.check(false)
+	case p.Accept("note"):
+		return p.check(true)
 	case p.Accept("comment"):
 		return &Comment{Text: p.quoted()}
 	}
@@ -367,8 +369,8 @@ func (p *parser) prefetch() *Prefetch {
 	return s
 }
 
-func (p *parser) check() *Check {
-	s := &Check{Cond: p.expr()}
+func (p *parser) check(notes bool) *Check {
+	s := &Check{Cond: p.expr(), Notes: notes}
 	p.expect(",")
 	s.Site = int(p.integer())
 	p.expect(",")

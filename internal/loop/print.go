@@ -260,7 +260,11 @@ func (p *printer) stmt(s Stmt) {
 	case *Prefetch:
 		p.prefetch(s)
 	case *Check:
-		p.line("check %s, %d, %s", p.expr(s.Cond, 0), s.Site, p.expr(s.Value, 0))
+		word := "check"
+		if s.Notes {
+			word = "note"
+		}
+		p.line("%s %s, %d, %s", word, p.expr(s.Cond, 0), s.Site, p.expr(s.Value, 0))
 	case *Comment:
 		p.line("comment %s", strconv.Quote(s.Text))
 	}

@@ -93,7 +93,7 @@ func (s *Substitution) WithTests(list []Stmt) (copies []Stmt, ok bool) {
 	}
 	for _, stmt := range list {
 		if test, isTest := stmt.(*Check); isTest {
-			t := &Check{Cond: c.Expr(test.Cond), Site: test.Site, Value: c.Expr(test.Value)}
+			t := &Check{Cond: c.Expr(test.Cond), Site: test.Site, Value: c.Expr(test.Value), Notes: test.Notes}
 			if t.Cond == nil || t.Value == nil {
 				return nil, false
 			}

@@ -19,6 +19,7 @@ func (c *checker) place(n *Place, st state) {
 	}
 	c.placeInGrid(n, t, st)
 	if !c.errs.HasErrors() {
+		c.gatheredAsked(n, t, st)
 		c.blockAsked(n, t, st)
 		c.localAsked(n, len(t.Dims), t.Type.Size())
 	}
@@ -40,6 +41,9 @@ func (c *checker) place(n *Place, st state) {
 			st.arranged = append(st.arranged[:len(st.arranged):len(st.arranged)], n.Tensor)
 		}
 		bytes := c.blockBytes(t, p, st)
+		if n.Gathered {
+			bytes = c.gatheredBytes(t, st)
+		}
 		if (p.Region == Workspace || p.Region == Local) && bytes != unknownBytes {
 			bytes = 0
 		}

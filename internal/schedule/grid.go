@@ -236,18 +236,41 @@ func (c *checker) allCome(n *Place, st state) {
 	}
 }
 
-// testsInGroups checks that no item ends by a test that fails while others of its group wait for it.
+// testsInGroups checks that an item whose test fails while others of its group wait for it can go on: it notes that, and reads another
+// element, which there has to be.
 func (c *checker) testsInGroups(b *Band, at int, st *state) {
-	if !waits(b.Members[at:], b.Child) && !hasLocalPlace(b) {
+	if !ItemsWait(b.Members[at:], b.Child) {
 		return
 	}
 	for _, a := range Accesses(c.f) {
-		if slices.Contains(st.active, a.Statement) && a.tested {
-			c.misfit(on(b, b.Members[at], "groups"), "%s tests subscripts while it runs, and others would wait for an item that such a test ends; inside of the groups there are no serial loops or sequences around the loops over items then", c.words.Statement(a.Statement)).
-				advise("put the loops over items right below the groups, the serial ones inside of them, and nothing in local memory")
-			return
+		if !slices.Contains(st.active, a.Statement) || !a.tested {
+			continue
+		}
+		for d, dim := range a.Tensor.Dims {
+			if !ein.InBounds(c.f.Body[a.Statement], &ein.Access{Tensor: a.Tensor, Subscripts: a.Subscripts}, d) && !HasFirst(c.f, dim) {
+				c.misfit(on(b, b.Members[at], "groups"), "%s tests subscripts of %s while it runs, which may have no elements, and others would wait for an item that such a test ends; inside of the groups there are no serial loops or sequences around the loops over items then", c.words.Statement(a.Statement), a.Tensor.Name).
+					advise("put the loops over items right below the groups, the serial ones inside of them, and nothing in local memory; or say that the size of %s is 1 or more", a.Tensor.Name)
+				return
+			}
 		}
 	}
+}
+
+// HasFirst reports whether a dimension has an element for all sizes that the function takes.
+func HasFirst(f *ein.Func, dim ein.Dim) bool {
+	n, known := dim.Extent.IsConst()
+	return known && n > 0 || !known && FactsOf(f).Proves(dim.Extent.AddConst(-1))
+}
+
+// ItemsWait reports whether the items of a group perhaps wait for each other: in what is below the members of a band, or in these.
+func ItemsWait(members []*Member, below Node) bool {
+	return waits(members, below) || hasLocalPlace(below) || holdsSums(below)
+}
+
+// holdsSums reports whether accumulators stand outside of loops over items.
+func holdsSums(n Node) bool {
+	a, sums := n.(*Accumulate)
+	return sums && HasItems(a.Child) || slices.ContainsFunc(Children(n), holdsSums)
 }
 
 // hasLocalPlace reports whether something is in local memory in a subtree.

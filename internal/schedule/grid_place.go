@@ -48,10 +48,12 @@ func localMarks() []markOf[Place] {
 		},
 	}
 	async := flag(func(p *Place) *bool { return &p.Async })
+	gathered := flag(func(p *Place) *bool { return &p.Gathered })
 	return []markOf[Place]{
 		double.as("double", "", "has two blocks, in turns: the items copy the next one while others read the one before, and wait once in each step", "in local, as all places beside it, right below the one loop over what is reduced, which is right below accumulators that items hold together; the loop is serial and forwards", codes),
 		stages().as("stages", "n", "has n blocks, in turns; `stages 2` is `double`", fmt.Sprintf("where `double` is, with one n for all places there, of at most %d", mostStages), codes),
 		async.as("async", "", "starts the copies of a block one step less ahead than there are blocks: they arrive while the items compute, which wait for those of the present step. Where a device has no such copies they arrive at once", "with `double` or `stages`, as all places beside it; what is copied at once, one element or with `vector`, has 4, 8 or 16 bytes", codes),
+		gathered.as("gathered", "", "has, along a dimension whose subscript reads an index array, an element for each point of the subscript's indices, to which the index array leads, and not all of the dimension; the subscripts of a block are tested once", "in local, of a tensor that one statement reads by one such subscript, not under a condition", codes),
 		pad.as("pad", "n", "makes rows of the block n elements longer, so that its columns lie in different banks of local memory", fmt.Sprintf("in local, of a tensor with two dimensions or more; n is at most %d", mostPad), codes),
 		swizzles.as("swizzle", "u*n/r", "lets unit x of row y of the block, units of u elements, lie where unit x xor (y/r mod n) would, so that columns lie in different banks of local memory, and no row is longer than whole blocks of u·n elements", "in local, without `pad`, of a tensor with two dimensions or more; what is copied or read at once is at most a unit, or goes element by element", codes),
 		vector.as("vector", "n", "lets an item copy n neighbours of a row at once, where rows of the block consist of so many; elsewhere of no effect", fmt.Sprintf("in local; n is a power of two, of at most %d bytes in all", mostCopyBytes), codes),

@@ -57,10 +57,6 @@ func (c *checker) heldByItems(n *Accumulate, comp *ein.Comprehension, st state) 
 		c.misfit(n, "the loops of %s are skewed, or over several ranges: which item has which point is not known; accumulate inside of the loops over items", c.words.Statement(n.Statement))
 		return
 	}
-	if slices.ContainsFunc(Accesses(c.f), func(a Access) bool { return a.Statement == n.Statement && a.tested }) && readsWhatItWrites(comp) {
-		c.misfit(n, "%s reads what it writes, so that the items wait before its results, and tests subscripts, which may end one of them; accumulate inside of the loops over items", c.words.Statement(n.Statement))
-		return
-	}
 	if hasMember(n.Child, func(m *Member) bool { return m.Flip }) {
 		c.misfit(n, "what flipping the signs of an operand adds is summed for the accumulators of one item: accumulate inside of the loops over items")
 		return
@@ -80,13 +76,6 @@ func (c *checker) heldByItems(n *Accumulate, comp *ein.Comprehension, st state) 
 			return
 		}
 	}
-}
-
-// readsWhatItWrites reports whether a statement reads a tensor that it writes.
-func readsWhatItWrites(comp *ein.Comprehension) bool {
-	return slices.ContainsFunc(comp.Accesses(), func(a *ein.Access) bool {
-		return slices.ContainsFunc(comp.Writes, func(w *ein.Write) bool { return w.Tensor == a.Tensor })
-	})
 }
 
 // ownPoints is how many of so many points of an index an item has in accumulators.

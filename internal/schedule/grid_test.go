@@ -90,6 +90,19 @@ func tested {
   inout Y: float32[16]
   for i in 0:16, k in 0:16 reduce + { Y[i] = X![int64(I[i, k])] * Y[i] }
 }`
+	const looked = `
+func looked {
+  in X: float32[16, 8]
+  in I: int32[16, 4]
+  in B: bool[16]
+  out Y: float32[16, 8]
+  out Z: float32[16, 8]
+  out V: float32[16, 8]
+  for i in 0:16, j in 0:8, k in 0:4 reduce + { Y[i, j] = X![int64(I[i, k]), j] }
+  for i in 0:16, j in 0:8 { Z[i, j] = X![int64(I[i, 0i64]), j] + X![int64(I[i, 1i64]), j] }
+  for i in 0:16, j in 0:8 { V[i, j] = B[i] ? X![int64(I[i, 0i64]), j] : 0f32 }
+}`
+	const lookedUp = "domain S0[i, j, k]; S1[i, j]; S2[i, j]\nsequence\n  filter S0\n    band S0.i tile 4 groups\n      place I local\n        place X local gathered\n          band S0.i items 4 | S0.j\n            accumulate S0 register\n              band S0.k\n  filter S1\n    band S1.i tile 4 groups\n      place I local\n        band S1.i items 4 | S1.j\n  filter S2\n    band S2.i tile 4 groups\n      place I local\n        band S2.i items 4 | S2.j\n"
 	const both = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i groups\n  sequence\n    filter S0\n      accumulate S0 register\n        band S0.j\n    filter S1\n      band S1.j items 8\n"
 	const apart = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
 	const parts = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    accumulate S0 workspace items 4 tree 8\n      band S0.j tile 8 groups | S0.i tile 4 groups\n        band S0.i items 4\n          accumulate S0 register\n            band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
@@ -149,7 +162,14 @@ func tested {
 		{rows, apart, "    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n", "    accumulate S0 shared\n      band S0.i tile 4 groups | S0.j tile 8 | S0.i items 4 | S0.j\n", ""},
 		{rows, apart, "    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n", "    accumulate S0 shared\n      band S0.j groups | S0.i items 4\n", "would share the partial results of the reduced j"},
 		{rows, apart, "S1.i groups | S1.j tile 8 groups", "S1.i tile 4 unroll | S1.i groups | S1.j tile 8 groups", "is not written out"},
-		{tested, "domain S0[i, k]\nband S0.i tile 4 groups\n  band S0.i items 4\n    accumulate S0 register\n      band S0.k\n", "band S0.i items 4\n    accumulate S0 register\n      band S0.k", "accumulate S0 register\n    band S0.i items 4 | S0.k", "tests subscripts, which may end one of them"},
+		{tested, "domain S0[i, k]\nband S0.i tile 4 groups\n  band S0.i items 4\n    accumulate S0 register\n      band S0.k\n", "band S0.i items 4\n    accumulate S0 register\n      band S0.k", "accumulate S0 register\n    band S0.i items 4 | S0.k", ""},
+		{emptyTable(tested), "domain S0[i, k]\nband S0.i tile 4 groups\n  band S0.i items 4\n    accumulate S0 register\n      band S0.k\n", "band S0.i items 4\n    accumulate S0 register\n      band S0.k", "accumulate S0 register\n    band S0.i items 4 | S0.k", "tests subscripts of X while it runs, which may have no elements"},
+		{looked, lookedUp, "local gathered", "local", ""},
+		{looked, lookedUp, "        place X local gathered\n          band S0.i items 4 | S0.j\n", "        band S0.i items 4 | S0.j\n          place X private gathered\n", "rows of a table are gathered in local memory"},
+		{looked, lookedUp, "place I local\n        place X", "place I local gathered\n        place X", "the block of I is not gathered: no subscript of it reads an index array"},
+		{looked, lookedUp, "place I local\n        band S1.i", "place X local gathered\n        band S1.i", "the block of X is not gathered: its reads have several subscripts"},
+		{looked, lookedUp, "place I local\n        band S2.i", "place X local gathered\n        band S2.i", "the block of X is not gathered: it is read under a condition"},
+		{looked, lookedUp, "place I local\n        place X", "place X local\n        place X", "it is placed further out, or further in, as well"},
 		{rows, both, "S0.j", "S0.j items 8", "would share the partial results that they hold"},
 		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j\n          band S0.i items 4", ""},
 		{rows, apart, "band S0.i items 4\n        accumulate S0 register\n          band S0.j", "accumulate S0 register\n        band S0.j | S0.i tile 2\n          band S0.i items 4", "there is another one between"},
@@ -193,9 +213,9 @@ func tested {
 		{rows, both, "accumulate S0 register\n        band S0.j", "accumulate S0 local\n        band S0.j tile 4 items 8\n          accumulate S0 register\n            band S0.j", ""},
 		{rows, apart, "accumulate S0 register", "accumulate S0 local", "inside of groups, and outside of items"},
 		{rows, apart, "S0.i items 4", "S0.i skew 1*j/1 items 4", "skew"},
-		{gathered, "domain S0[i, j, k]\nband S0.i groups | S0.j items 4\n  accumulate S0 register\n    band S0.k\n", "S0.i groups | S0.j items 4\n  accumulate S0 register\n    band S0.k", "S0.i groups\n  accumulate S0 shared\n    band S0.j items 4 | S0.k", "others would wait for an item that such a test ends"},
-		{gather, "domain S0[i, j]\nband S0.i groups | S0.j items 4\n", "S0.i groups | S0.j items 4", "S0.i tile 4 groups | S0.i | S0.j items 4", "others would wait for an item that such a test ends"},
-		{gather, "domain S0[i, j]\nband S0.i groups | S0.j items 4\n", "S0.i groups | S0.j items 4", "S0.i tile 4 groups | S0.i | S0.j", ""},
+		{emptyTable(gathered), "domain S0[i, j, k]\nband S0.i groups | S0.j items 4\n  accumulate S0 register\n    band S0.k\n", "S0.i groups | S0.j items 4\n  accumulate S0 register\n    band S0.k", "S0.i groups\n  accumulate S0 shared\n    band S0.j items 4 | S0.k", "others would wait for an item that such a test ends"},
+		{emptyTable(gather), "domain S0[i, j]\nband S0.i groups | S0.j items 4\n", "S0.i groups | S0.j items 4", "S0.i tile 4 groups | S0.i | S0.j items 4", "others would wait for an item that such a test ends"},
+		{emptyTable(gather), "domain S0[i, j]\nband S0.i groups | S0.j items 4\n", "S0.i groups | S0.j items 4", "S0.i tile 4 groups | S0.i | S0.j", ""},
 	} {
 		f, err := ein.ParseFunc("test", test.f)
 		if err != nil {
@@ -243,4 +263,9 @@ func withoutWayOut(err error) string {
 		}
 	}
 	return ""
+}
+
+// emptyTable is a function whose table X has perhaps no elements.
+func emptyTable(f string) string {
+	return strings.Replace(f, "in X: float32[16]", "size N = dim 0 of X or zero\n  in X: float32[N]", 1)
 }

@@ -147,6 +147,7 @@ func floats {
 		{"place double", source.ScheduleMisfit, copied, "workspace[ double]"},
 		{"place stages", source.ScheduleMisfit, copied, "workspace[ stages 3]"},
 		{"place async", source.ScheduleMisfit, copied, "workspace[ async]"},
+		{"place gathered", source.ScheduleMisfit, copied, "workspace[ gathered]"},
 		{"place pad", source.ScheduleMisfit, copied, "workspace[ pad 1]"},
 		{"place swizzle", source.ScheduleMisfit, copied, "workspace[ swizzle 4*8/2]"},
 		{"place vector", source.ScheduleMisfit, copied, "workspace[ vector 4]"},

@@ -223,13 +223,15 @@ type Place struct {
 	Fill      int64 // the first register tile copies the block, and asks for so many rows ahead; 0: it is copied before
 	NextStrip bool  // the block behind this one, line by line
 	NextPanel bool  // the rows of that which comes next, and is transposed
-	// Pad, Swizzle, Vector, Stages and Async are of blocks in local memory (grid_place.go).
+	// Pad, Swizzle, Vector, Stages, Async and Gathered are of blocks in local memory (grid_place.go).
 	Pad     int64   // how many elements a row is longer than what it has
 	Swizzle Swizzle // how what is in a row is exchanged
 	Vector  int     // how many elements an item copies at once; 0: one
 	Stages  int64   // how many blocks there are, in turns; 0: one
 	Async   bool    // the blocks of the steps to come are on their way
-	Child   Node
+	// Gathered says that the block has, along dimensions whose subscripts read index arrays, what these lead to (gathered.go).
+	Gathered bool
+	Child    Node
 }
 
 // A Leaf computes one point (or vector of points) of one statement.

@@ -17,7 +17,7 @@ func (x *context) checked(e *ein.Access) []ein.Expr {
 	}
 	subscripts := make([]ein.Expr, len(e.Subscripts))
 	for d, sub := range e.Subscripts {
-		if ein.InBounds(x.c, e, d) {
+		if st := x.sc.storage[e.Tensor]; ein.InBounds(x.c, e, d) || st.gathered != nil && st.gathered[d] != nil { // or it was tested before
 			subscripts[d] = sub
 			continue
 		}
@@ -45,10 +45,20 @@ func (x *context) checked(e *ein.Access) []ein.Expr {
 		for i := len(x.guards) - 1; i >= 0 && !simple; i-- {
 			cond = &loop.Select{Cond: x.guards[i], Then: cond, Else: literal(tensor.Bool, 1)}
 		}
-		x.before = append(x.before, &loop.Check{Cond: cond, Site: x.l.site(e.Pos, e.Tensor, d), Value: shown})
+		if there := x.l.isThere(x.statement, x.sc); x.notes() && there != nil { // what is read for a point that is not there is no subscript
+			cond = &loop.Select{Cond: there, Then: cond, Else: literal(tensor.Bool, 1)}
+		}
+		test := &loop.Check{Cond: cond, Site: x.l.site(e.Pos, e.Tensor, d), Value: shown, Notes: x.notes()}
+		x.before = append(x.before, test)
+		if test.Notes {
+			value = x.clamped(e, d, value)
+		}
 		local := &ein.Local{Name: "at", DType: tensor.Int64}
 		x.locals[local] = value
 		subscripts[d] = &ein.LocalRef{Pos: sub.Span(), Local: local}
+		if test.Notes {
+			continue
+		}
 		if _, ok := ein.AffineOf(sub); ok && (len(x.guards) == 0 || !simple) {
 			subscripts[d] = sub // keeps the subscript linear
 		}
@@ -57,10 +67,7 @@ func (x *context) checked(e *ein.Access) []ein.Expr {
 }
 
 // hasFirst reports whether a dimension has an element for all sizes that the function takes.
-func (l *lowerer) hasFirst(dim ein.Dim) bool {
-	n, known := dim.Extent.IsConst()
-	return known && n > 0 || !known && schedule.FactsOf(l.f).Proves(dim.Extent.AddConst(-1))
-}
+func (l *lowerer) hasFirst(dim ein.Dim) bool { return schedule.HasFirst(l.f, dim) }
 
 // checkedLanes emits the test of a subscript that differs from lane to lane, or of which
 // only some lanes are used, and returns it. Lanes that are not used have the first
@@ -78,6 +85,9 @@ func (x *context) checkedLanes(e *ein.Access, d int, value loop.Expr) loop.Expr 
 		number = func(v int64) loop.Expr { return broadcast(int32Const(v), x.lanes) }
 	}
 	used := both(x.tail, x.mask)
+	if there := x.l.isThere(x.statement, x.sc); x.notes() && there != nil {
+		used = both(used, broadcast(there, x.lanes))
+	}
 	for _, g := range x.guards {
 		used = both(used, broadcast(g, x.lanes))
 	}
@@ -92,8 +102,25 @@ func (x *context) checkedLanes(e *ein.Access, d int, value loop.Expr) loop.Expr 
 	lane := loop.Expr(&loop.Ramp{Base: int64Const(0), Stride: 1, Lanes: x.lanes})
 	first := loop.Expr(&loop.Fold{Op: ein.Min, X: &loop.Select{Cond: inside, Then: number(int64(x.lanes)), Else: as(at.Type().Elem, lane)}})
 	shown := &loop.Fold{Op: ein.Add, X: &loop.Select{Cond: &loop.Binary{Op: ein.Eq, X: as(at.Type().Elem, lane), Y: broadcast(first, x.lanes)}, Then: at, Else: number(0)}}
-	x.before = append(x.before, &loop.Check{Cond: &loop.Fold{Op: ein.And, X: inside}, Site: x.l.site(e.Pos, e.Tensor, d), Value: as(tensor.Int64, shown)})
+	x.before = append(x.before, &loop.Check{Cond: &loop.Fold{Op: ein.And, X: inside}, Site: x.l.site(e.Pos, e.Tensor, d), Value: as(tensor.Int64, shown), Notes: x.notes()})
+	if x.notes() {
+		return x.clamped(e, d, as(tensor.Int64, at))
+	}
 	return as(tensor.Int64, at)
+}
+
+// notes reports whether a subscript that is out of bounds is noted, and the item goes on with another one: others wait for it.
+func (x *context) notes() bool { return x.sc != nil && x.sc.launch != nil && x.sc.launch.waits }
+
+// clamped is a subscript that is one of the dimension, whatever its value is.
+func (x *context) clamped(e *ein.Access, d int, value loop.Expr) loop.Expr {
+	dim := e.Tensor.Dims[d]
+	if !x.l.hasFirst(dim) {
+		x.l.fail(e.Pos, "an item goes on after a test of a subscript of %s, which may have no element to go on with", e.Tensor.Name)
+	}
+	lanes := value.Type().Lanes
+	low, last := broadcast(x.l.toLoop(dim.Min, 1), lanes), broadcast(x.l.toLoop(dim.Min.Add(dim.Extent).AddConst(-1), 1), lanes)
+	return x.bind("at", &loop.Binary{Op: ein.Max, X: &loop.Binary{Op: ein.Min, X: value, Y: last}, Y: low})
 }
 
 // narrowTest returns a subscript that is converted from at most 32 bits as it is there, so that

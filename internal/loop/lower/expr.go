@@ -29,6 +29,7 @@ type context struct {
 	sc        *scope
 	lanes     int
 	env       map[string]affine.Expr
+	given     bool // env is that of one point, which exists
 	locals    map[*ein.Local]loop.Expr
 	before    []loop.Stmt
 	guards    []loop.Expr // scalar conditions of the enclosing Selects
@@ -323,6 +324,10 @@ func (x *context) position(t *ein.Tensor, subscripts []ein.Expr) (sum affine.Exp
 	st := x.sc.storage[t]
 	sum = st.offset
 	for d, sub := range subscripts {
+		if st.gathered != nil && st.gathered[d] != nil {
+			sum = sum.Add(st.position(d, x.number(st.gathered[d])))
+			continue
+		}
 		if a, ok := ein.AffineOf(sub); ok && st.filled != nil && st.filled[d] {
 			sum = sum.Add(st.position(d, a.Subst(x.unclamped())))
 			continue
@@ -349,6 +354,9 @@ func (x *context) position(t *ein.Tensor, subscripts []ein.Expr) (sum affine.Exp
 
 // unclamped maps the indices to positions that perhaps do not exist, but for which filled blocks have room.
 func (x *context) unclamped() map[string]affine.Expr {
+	if x.given {
+		return x.env
+	}
 	env := maps.Clone(x.env)
 	for _, i := range x.c.Indices {
 		if b := x.sc.blocks[point{x.statement, i.Name}]; b.ragged && b.lanes < 2 && b.value == nil {

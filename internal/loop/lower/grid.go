@@ -25,6 +25,7 @@ type launch struct {
 	local  map[*schedule.Place]*loop.Buffer // of places
 	lane   *lane                            // of the present item; nil: there are no fragments
 	writes map[*ein.Tensor]bool
+	waits  bool // items wait for each other, so that none of them may end by a test
 }
 
 // asItem is a scope of what one item does.
@@ -113,6 +114,9 @@ func (l *lowerer) cutAll(list, rest []*schedule.Member, below schedule.Node, sc 
 // launched makes a grid with the items of the tree around what body makes.
 func (l *lowerer) launched(g *loop.Grid, counts []int64, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
 	at := &launch{grid: g, local: map[*schedule.Place]*loop.Buffer{}, counts: counts, items: make([]affine.Expr, len(counts)), writes: map[*ein.Tensor]bool{}}
+	if b, ok := below.(*schedule.Band); ok {
+		at.waits = schedule.ItemsWait(b.Members, b.Child)
+	}
 	for _, s := range sc.statements {
 		for _, w := range l.f.Body[s].Writes {
 			at.writes[w.Tensor] = true

@@ -77,7 +77,7 @@ func (l *lowerer) startStep(s *stepsAhead, offset affine.Expr, sc *scope) []loop
 	for _, place := range s.places {
 		if t := l.f.Tensor(place.Tensor); l.isCopied(place, t, at) {
 			st, limits := l.localBlock(place, t, at)
-			copies = append(copies, l.copiedTogether(place, t, st, limits, at)...)
+			copies = append(copies, l.copiedTogether(place, t, st, limits, at, at)...)
 		}
 	}
 	end := s.total.Scale(s.tile)
@@ -115,5 +115,5 @@ func (l *lowerer) readAhead(below schedule.Node, sc *scope) []loop.Stmt {
 
 // isCopied reports whether the items copy the block of a place.
 func (l *lowerer) isCopied(n *schedule.Place, t *ein.Tensor, sc *scope) bool {
-	return len(l.placements[n].Uses) > 0 && l.copiesNoMore(n, t, sc)
+	return len(l.placements[n].Uses) > 0 && l.copiesNoMore(n, t, sc) && !l.gathersWritten(n, t, sc)
 }

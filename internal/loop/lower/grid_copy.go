@@ -18,11 +18,13 @@ type groupCopy struct {
 	lanes    int      // of vectors along the last dimension
 	ahead    bool     // copies are started, and arrive later
 	within   []loop.Stmt
+	through  *scope // of the index arrays through which it is gathered
 }
 
-// copiedTogether copies the block of a place.
-func (l *lowerer) copiedTogether(n *schedule.Place, t *ein.Tensor, st *storage, limits []bounds, sc *scope) []loop.Stmt {
-	c := &groupCopy{l: l, from: sc.storage[t], to: st, limits: limits, lanes: 1, ahead: n.Async}
+// copiedTogether copies the block of a place from where the tensor is in a scope; index arrays through which it is gathered are read in another
+// one.
+func (l *lowerer) copiedTogether(n *schedule.Place, t *ein.Tensor, st *storage, limits []bounds, sc, through *scope) []loop.Stmt {
+	c := &groupCopy{l: l, through: through, from: sc.storage[t], to: st, limits: limits, lanes: 1, ahead: n.Async}
 	if lanes := c.vectors(n.Vector); !n.Async || lanes > 1 && (st.strides[len(st.strides)-1].Equal(affine.Const(1)) || !loop.CanCopy(st.buffer, 1)) {
 		c.lanes = lanes
 	}
@@ -30,10 +32,15 @@ func (l *lowerer) copiedTogether(n *schedule.Place, t *ein.Tensor, st *storage, 
 	for _, n := range st.room {
 		pieces *= n
 	}
+	pieces /= int64(c.lanes)
 	if pieces == 0 {
 		return nil
 	}
-	pieces /= int64(c.lanes)
+	return slices.Concat(l.testedTogether(t, st, through), l.shareOut(pieces, sc, c.piece))
+}
+
+// shareOut lets the items of a group do so many pieces of work, item n those of the numbers n, n + items, ….
+func (l *lowerer) shareOut(pieces int64, sc *scope, piece func(number affine.Expr) []loop.Stmt) []loop.Stmt {
 	number, items := sc.launch.linear()
 	var body []loop.Stmt
 	round := &loop.For{Var: l.newVar("r"), Lo: int64Const(0), Hi: int64Const((pieces + items - 1) / items), Step: 1, Kind: loop.Serial}
@@ -41,7 +48,7 @@ func (l *lowerer) copiedTogether(n *schedule.Place, t *ein.Tensor, st *storage, 
 		number = number.Add(affine.Symbol(round.Var.Name).Scale(items))
 	}
 	at := l.bind(&body, l.newVar("element"), number)
-	copies := c.piece(at)
+	copies := piece(at)
 	if pieces%items != 0 {
 		copies = when(l.compare(at, ein.Lt, affine.Const(pieces)), copies, nil)
 	}
@@ -58,18 +65,28 @@ func (c *groupCopy) vectors(lanes int) int {
 		return 1
 	}
 	last := len(c.to.room) - 1
+	if c.to.gathered != nil && c.to.gathered[last] != nil {
+		return 1
+	}
 	if stride, known := c.from.strides[last].IsConst(); !known || stride != 1 || c.to.room[last]%int64(lanes) != 0 {
 		return 1
 	}
 	return lanes
 }
 
-// piece copies the element, or vector, of a number.
-func (c *groupCopy) piece(rest affine.Expr) []loop.Stmt {
+// A copiedElement is one of a block, or a vector of neighbours, that is copied.
+type copiedElement struct {
+	source, target      affine.Expr
+	along               affine.Expr // how far apart the lanes of a vector are in the block
+	exists, whole, mask loop.Expr   // where it is there, all of its lanes are, and which
+	isPoint             loop.Expr   // where there is a point for which it is gathered
+	lead                []loop.Stmt // through index arrays
+}
+
+// element finds out where the element, or vector, of a number is.
+func (c *groupCopy) element(rest affine.Expr) (e copiedElement) {
 	l := c.l
-	source, target := c.from.offset, c.to.offset
-	var exists, whole, mask loop.Expr
-	var along affine.Expr
+	e.source, e.target = c.from.offset, c.to.offset
 	last, divisions := len(c.to.room)-1, 0
 	for d := last; d >= 0; d-- {
 		room, lanes := c.to.room[d], int64(1)
@@ -90,43 +107,71 @@ func (c *groupCopy) piece(rest affine.Expr) []loop.Stmt {
 		}
 		offset = offset.Scale(lanes)
 		position := c.to.base[d].Add(offset)
-		if lanes > 1 {
-			whole, mask = c.lanesThere(d, position)
-			along = c.to.strides[d]
-		} else {
-			exists = both(exists, c.there(d, position))
+		switch g := c.gathered(d); {
+		case g != nil:
+			env, there := l.pointOf(g, offset, &c.within)
+			at, before := l.leadsTo(g, env, c.through)
+			e.isPoint, e.lead, position = both(e.isPoint, there), append(e.lead, before...), at
+		case lanes > 1:
+			e.whole, e.mask = c.lanesThere(d, position)
+			e.along = c.to.strides[d]
+		default:
+			e.exists = both(e.exists, c.there(d, position))
 		}
-		source = source.Add(position.Sub(c.from.base[d]).Mul(c.from.strides[d]))
-		target = target.Add(offset.Mul(c.to.strides[d]))
+		e.source = e.source.Add(position.Sub(c.from.base[d]).Mul(c.from.strides[d]))
+		e.target = e.target.Add(offset.Mul(c.to.strides[d]))
 	}
+	return e
+}
+
+// gathered is how a dimension is gathered; nil: it is not.
+func (c *groupCopy) gathered(d int) *gathered {
+	if c.to.gathered == nil {
+		return nil
+	}
+	return c.to.gathered[d]
+}
+
+// store stores a value, or starts the copy of what is loaded.
+func (c *groupCopy) store(e copiedElement, value, mask loop.Expr) []loop.Stmt {
+	s := &loop.Store{Buffer: c.to.buffer, Index: c.l.toLoop(e.target, 1), Value: value, Mask: mask}
+	if stride, known := e.along.IsConst(); c.lanes > 1 && (!known || stride != 1) {
+		s.Index = c.l.toLoop(e.target.Add(e.along.Mul(affine.Symbol(laneSymbol))), c.lanes)
+	}
+	s.Index = c.to.swizzled(s.Index, c.lanes)
+	load, loaded := value.(*loop.Load)
+	if loaded && c.ahead && mask == nil && load.Mask == nil && s.Index.Type().Lanes == 1 && loop.CanCopy(s.Buffer, c.lanes) && isOutside(load.Buffer) && load.Buffer.Type == s.Buffer.Type {
+		return []loop.Stmt{&loop.Copy{To: s.Buffer, At: s.Index, From: load.Buffer, Index: load.Index, Lanes: c.lanes}}
+	}
+	return []loop.Stmt{s}
+}
+
+// piece copies the element, or vector, of a number.
+func (c *groupCopy) piece(number affine.Expr) []loop.Stmt {
+	e := c.element(number)
 	filled := slices.Contains(c.to.filled, true)
-	store := func(load *loop.Load, mask loop.Expr) []loop.Stmt {
-		s := &loop.Store{Buffer: c.to.buffer, Index: l.toLoop(target, 1), Value: load, Mask: mask}
-		if stride, known := along.IsConst(); c.lanes > 1 && (!known || stride != 1) {
-			s.Index = l.toLoop(target.Add(along.Mul(affine.Symbol(laneSymbol))), c.lanes)
-		}
-		s.Index = c.to.swizzled(s.Index, c.lanes)
-		if c.ahead && mask == nil && load.Mask == nil && s.Index.Type().Lanes == 1 && loop.CanCopy(s.Buffer, c.lanes) && isOutside(load.Buffer) && load.Buffer.Type == s.Buffer.Type {
-			return []loop.Stmt{&loop.Copy{To: s.Buffer, At: s.Index, From: load.Buffer, Index: load.Index, Lanes: c.lanes}}
-		}
-		return []loop.Stmt{s}
-	}
-	load := &loop.Load{Buffer: c.from.buffer, Index: l.toLoop(source, 1), Lanes: c.lanes}
+	load := &loop.Load{Buffer: c.from.buffer, Index: c.l.toLoop(e.source, 1), Lanes: c.lanes}
 	some := *load
-	some.Mask = both(broadcastMask(exists, c.lanes), mask)
+	some.Mask = both(broadcastMask(e.exists, c.lanes), e.mask)
+	var copies, otherwise []loop.Stmt
 	switch {
 	case some.Mask == nil:
-		return append(c.within, store(load, nil)...)
+		copies = c.store(e, load, nil)
 	case c.lanes == 1 && filled && c.ahead:
-		return append(c.within, when(exists, store(load, nil), store(&some, nil))...)
+		copies = when(e.exists, c.store(e, load, nil), c.store(e, &some, nil))
 	case c.lanes == 1 && filled:
-		return append(c.within, store(&some, nil)...)
+		copies = c.store(e, &some, nil)
 	case filled:
-		return append(c.within, when(both(exists, whole), store(load, nil), store(&some, nil))...)
-	case mask == nil:
-		return append(c.within, when(exists, store(load, nil), nil)...)
+		copies = when(both(e.exists, e.whole), c.store(e, load, nil), c.store(e, &some, nil))
+	case e.mask == nil:
+		copies = when(e.exists, c.store(e, load, nil), nil)
+	default:
+		copies = when(both(e.exists, e.whole), c.store(e, load, nil), c.store(e, &some, some.Mask))
 	}
-	return append(c.within, when(both(exists, whole), store(load, nil), store(&some, some.Mask))...)
+	if e.isPoint != nil && slices.ContainsFunc(c.to.gathered, func(g *gathered) bool { return g != nil && slices.Contains(g.filled, true) }) {
+		otherwise = c.store(e, broadcast(literal(c.to.buffer.Type.Elem.Compute(), 0), c.lanes), nil)
+	}
+	return append(c.within, when(e.isPoint, append(e.lead, copies...), otherwise)...)
 }
 
 // broadcastMask is a condition for all lanes; nil: there is none.

@@ -52,7 +52,10 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 		if t := l.f.Tensor(place.Tensor); l.isCopied(place, t, sc.withItems()) {
 			before.Global = before.Global || !sc.inItem && t.Role != ein.Input // what others have computed before
 			st, limits := l.localBlock(place, t, sc.withItems())
-			copies = append(copies, l.copiedTogether(place, t, st, limits, sc)...)
+			if readsCopies(st, sc, inner) {
+				copies = append(copies, &loop.Barrier{})
+			}
+			copies = append(copies, l.copiedTogether(place, t, st, limits, sc, inner)...)
 			inner = inner.withStorage(t, st)
 		}
 		below = place.Child
@@ -106,7 +109,7 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 	}
 	for d := range t.Dims {
 		base, size, ok := box(l.f, t, l.placements[n].Uses, d, sc.unclamped)
-		if !ok {
+		if !ok && !n.Gathered {
 			l.fail(t.Pos, "%s is placed in local memory but its size along dimension %d is not known", t.Name, d+1)
 		}
 		extent, known := t.Dims[d].Extent.IsConst()
@@ -126,6 +129,9 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 				limits[d] = bounds{true, base, base.Add(b.points())}
 			}
 		}
+	}
+	if n.Gathered {
+		l.gather(n, t, st, limits, sc)
 	}
 	if !slices.Contains(st.filled, true) {
 		st.copied = limits
@@ -162,11 +168,7 @@ func (l *lowerer) staysWithin(n *schedule.Place, t *ein.Tensor, d int, sc *scope
 	for _, u := range l.placements[n].Uses {
 		c := l.f.Body[u.Statement]
 		for _, i := range c.Indices {
-			if !ein.DependsOn(u.Subscripts[d], i) || sc.isGroup(u.Statement, i) {
-				continue
-			}
-			b := sc.blocks[point{u.Statement, i.Name}]
-			if b.ragged && (!b.whole || b.beyond) || slices.ContainsFunc(schedule.MembersOver(u.Statement, i.Name, n.Child), func(m *schedule.Member) bool { return m.Pad }) {
+			if ein.DependsOn(u.Subscripts[d], i) && l.goesBeyond(n, u.Statement, i, sc) {
 				return false
 			}
 		}
@@ -175,6 +177,15 @@ func (l *lowerer) staysWithin(n *schedule.Place, t *ein.Tensor, d int, sc *scope
 		}
 	}
 	return true
+}
+
+// goesBeyond reports whether loops below a place perhaps have points of an index beyond the block that is here.
+func (l *lowerer) goesBeyond(n *schedule.Place, s int, i *ein.Index, sc *scope) bool {
+	if sc.isGroup(s, i) {
+		return false
+	}
+	b := sc.blocks[point{s, i.Name}]
+	return b.ragged && (!b.whole || b.beyond) || slices.ContainsFunc(schedule.MembersOver(s, i.Name, n.Child), func(m *schedule.Member) bool { return m.Pad })
 }
 
 // orderOf is the order of the dimensions of a block, the fastest first: that of the tree, or of the tensor itself.

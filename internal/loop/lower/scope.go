@@ -126,7 +126,9 @@ type storage struct {
 	through *storage // of a block: where else what is written goes; nil: nowhere
 	steps   []int64  // only every so many-th element along a dimension has room; nil: each
 	filled  []bool   // along which dimensions there is something to read also at positions that do not exist
-	padded  bool     // there are zeros behind the points, as far as vectors reach
+	// gathered is, along dimensions whose subscripts read index arrays, where what these lead to lies; nil along others (grid_gathered.go).
+	gathered []*gathered
+	padded   bool // there are zeros behind the points, as far as vectors reach
 	// Along dimension grouped, where group > 0, elements lie in groups of so many side by
 	// side; the stride is that of groups (dot.go).
 	group, grouped int

@@ -106,7 +106,7 @@ func (a *access) runs(b block) (run, rows, reach, pitch float64) {
 func (a *access) sectors(b block, size float64) float64 {
 	run, rows, reach, pitch := a.runs(b)
 	each := (run*a.bytes-a.bytes)/size + 1
-	if !a.scatters && math.Mod(run*a.bytes, size) == 0 && math.Mod(pitch*a.bytes, size) == 0 {
+	if math.Mod(run*a.bytes, size) == 0 && math.Mod(pitch*a.bytes, size) == 0 {
 		each = run * a.bytes / size
 	}
 	return min(rows*each, reach*a.bytes/size+1)

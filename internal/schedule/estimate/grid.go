@@ -35,6 +35,7 @@ type groupWork struct {
 	references   []reference
 	registers    float64 // of an item, in words
 	local        float64 // bytes of the group
+	tested       bool    // subscripts are tested, before which no load of a later step begins
 }
 
 func (w *walker) noWork() groupWork {
@@ -53,7 +54,12 @@ func (u *groupWork) sums() []*float64 {
 
 // repeat makes a loop of a body. One that is written out overlaps what its iterations wait for, unless they add to the same sums.
 func (u *groupWork) repeat(trips float64, overlapped, summed bool, inFlight float64) {
+	if u.tested {
+		inFlight = 1
+	}
 	switch {
+	case overlapped && u.tested:
+		u.wait, u.chain = u.wait*trips, u.chain*trips
 	case overlapped && summed:
 		u.chain *= trips
 	case !overlapped:

@@ -212,12 +212,23 @@ func (g *gridWalk) leaf() groupWork {
 	operands := 0.0
 	for k := range st.reads {
 		a := &st.reads[k]
+		if g.isLed(s, a.tensor) {
+			continue
+		}
 		weight := g.share(s, a)
 		if !g.held[a.tensor] {
 			operands += a.count * min(weight*leaves, mostOperands)
 		}
 		g.moves(&u, s, a, weight, v, sub)
-		u.wait = max(u.wait, g.latency(a)*min(1, weight*leaves))
+		wait := g.latency(a)
+		if !g.isGathered(a.tensor) {
+			wait += g.leading(s, a.tensor)
+		}
+		u.wait = max(u.wait, wait*min(1, weight*leaves))
+	}
+	if tests := g.tests(s); tests > 0 {
+		u.issued += sub * lanes * tests * perTest
+		u.tested = true
 	}
 	u.registers = fewestRegisters + wordsOfAddress*float64(len(st.all)) + operands*math.Ceil(st.widest/wordBytes)*lanes
 	for k := range st.writes {
@@ -302,7 +313,11 @@ func (g *gridWalk) moves(u *groupWork, s int, a *access, weight float64, v vecto
 	u.issued += (1 + perPlace) * times
 	if b := g.blocksL[a.tensor]; b != nil {
 		u.issued += b.exchanged() * times
-		u.banks += times * g.bank(b, a, g.offsets(s, func(i int) float64 { return g.step(a, i) }), bytes)
+		banks := g.bank(b, a, g.offsets(s, func(i int) float64 { return g.step(a, i) }), bytes)
+		if a.scatters && b.numbers == nil && g.spreadsOver(s, a.loose) {
+			banks = meetInBank
+		}
+		u.banks += times * banks
 		return
 	}
 	n := g.onDevice(s, a, bytes)
@@ -314,6 +329,14 @@ func (g *gridWalk) moves(u *groupWork, s int, a *access, weight float64, v vecto
 	}
 	region := a.sectors(g.together(s), g.machine.Value(machine.Transaction))
 	u.sectors[a.tensor] += min(times*n.transactions, min(weight, 1)*a.count*region)
+}
+
+// spreadsOver reports whether the items differ along one of some indices.
+func (g *gridWalk) spreadsOver(s int, indices []bool) bool {
+	return slices.ContainsFunc(g.axes, func(x axis) bool {
+		i, ok := g.indexIn(x.member, s)
+		return ok && indices[i] && x.active > 1
+	})
 }
 
 // step is by how many bytes the address of an access moves with an index, in the memory where the tensor is at hand.

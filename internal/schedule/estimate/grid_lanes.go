@@ -50,11 +50,7 @@ func (g *gridWalk) offsets(s int, step func(index int) float64) (list []float64)
 
 // onDevice counts an access to the memory of the device, by which each item gets so many bytes.
 func (g *gridWalk) onDevice(s int, a *access, bytes float64) laneCounted {
-	offsets := g.offsets(s, func(i int) float64 { return a.along(i) * a.bytes })
-	if a.scatters { // each somewhere else
-		n := float64(len(offsets))
-		return laneCounted{transactions: n, wanted: n * bytes}
-	}
+	offsets := g.offsets(s, a.stepOnDevice)
 	size := g.machine.Value(machine.Transaction)
 	var touched []float64
 	for _, at := range offsets {
@@ -95,6 +91,7 @@ type localBlock struct {
 	strides []float64 // by dimension, in elements
 	room    []float64
 	bytes   float64
+	numbers [][]float64      // by dimension and index: of what is gathered, by how many elements it moves; nil: nothing is
 	row     float64          // from one row to the next
 	swizzle schedule.Swizzle // how what is in the rows is exchanged
 }
@@ -125,7 +122,11 @@ func (b *localBlock) exchanged() float64 {
 func (b *localBlock) step(a *access, index int) float64 {
 	total := 0.0
 	for d := range a.dims {
-		total += a.dims[d].coefficients[index] * b.strides[d]
+		along := a.dims[d].coefficients[index]
+		if b.numbers != nil && b.numbers[d] != nil {
+			along = b.numbers[d][index]
+		}
+		total += along * b.strides[d]
 	}
 	return total * a.bytes
 }

@@ -94,6 +94,14 @@ func (g *gridWalk) blockOf(n *schedule.Place, s int, a *access) *localBlock {
 			b.room[d] = max(b.room[d], dim.beyond(padded))
 		}
 	}
+	for d, indirect := range a.indirect {
+		if indirect { // all of it
+			b.room[d] = a.dims[d].extent
+		}
+	}
+	if n.Gathered {
+		b.gatheredBlock(a, room)
+	}
 	order := n.Layout
 	if order == nil {
 		for d := range a.dims {
@@ -142,6 +150,9 @@ func (g *gridWalk) copied(n *schedule.Place, s int, a *access, b *localBlock) gr
 	u.issued = turns * math.Ceil(float64(count)/width) * (2 + perCopied + perCopiedDim*float64(len(a.dims)-1) + stores - 1 + stores*b.exchanged())
 	line := g.machine.Value(machine.Transaction)
 	sectors := a.sectors(g.together(s), line)
+	if a.scatters && !n.Gathered {
+		sectors = max(sectors, elements*a.bytes/line)
+	}
 	u.transactions, u.moved[a.tensor], u.sectors[a.tensor] = sectors, sectors, sectors
 	u.wanted[a.tensor] = min(elements*a.bytes, sectors*line)
 	u.banks = math.Ceil(elements/side/width) * stores * g.bank(b, a, b.first(width, side, a.bytes), stored*a.bytes)
@@ -154,6 +165,10 @@ func (g *gridWalk) copied(n *schedule.Place, s int, a *access, b *localBlock) gr
 	}
 	u.settled = late*g.machine.Value(machine.DeviceLatency) + g.machine.Value(machine.LocalLatency) + barriers*g.machine.Value(machine.Barrier)
 	u.references = []reference{{s, a, 1, 1}}
+	if n.Gathered {
+		u.settled += late * g.leading(s, a.tensor)
+		g.led(&u, s, a, b, float64(count), elements/side)
+	}
 	u.local = b.bytes * float64(max(1, n.Stages))
 	return u
 }

@@ -303,3 +303,30 @@ func TestGridDirections(t *testing.T) {
 		}
 	}
 }
+
+// TestTables: items whose rows an index array chooses are somewhere else, those of one row are side by side; rows that are gathered wait for one index,
+// not each for its own, and are tested once.
+func TestTables(t *testing.T) {
+	const lookups = "func f {\n  in T: float32[100000, 64]\n  in I: int32[128, 50]\n  out O: float32[128, 64]\n  for b in 0:128, d in 0:64, l in 0:50 reduce + { O[b, d] = T![int64(I[b, l]), d] }\n}"
+	const plain = "domain S0[b, d, l]\nband S0.b groups\n  band S0.d items 64\n    accumulate S0 register\n      band S0.l\n"
+	p := gridMachine(t)
+	direct := ofGrid(t, p, lookups, plain)
+	gathered := ofGrid(t, p, lookups, strings.Replace(plain, "  band S0.d items 64\n    accumulate S0 register\n      band S0.l\n", "  place I local\n    accumulate S0 register\n      place T local gathered vector 4\n        band S0.d items 64\n          band S0.l\n", 1))
+	across := ofGrid(t, p, lookups, strings.Replace(plain, "S0.b groups\n  band S0.d items 64", "S0.b tile 64 groups | S0.d groups\n  band S0.b items 64", 1))
+	if w := direct.Parts[0].Launch.Wanted["T"]; w != 1 {
+		t.Errorf("items side by side want %g of what is moved of T", w)
+	}
+	if w := across.Parts[0].Launch.Wanted["T"]; w > 0.2 {
+		t.Errorf("items of different rows want %g of what is moved of T", w)
+	}
+	if wait, without := component(gathered, 0, waiting), component(direct, 0, waiting); !(wait < without/4) {
+		t.Errorf("with gathered rows %g s of waiting, without %g", wait, without)
+	}
+	if l := gathered.Parts[0].Launch; l.Local != 50*64*4+50*4 {
+		t.Errorf("a group has %d bytes of local memory", l.Local)
+	}
+	untested := ofGrid(t, p, strings.Replace(lookups, "T![int64(I[b, l])", "T[max({0}, min({99999}, int64(I[b, l])))", 1), plain)
+	if !(component(untested, 0, waiting) < component(direct, 0, waiting)/2) {
+		t.Errorf("with tests %g s of waiting, without %g", component(direct, 0, waiting), component(untested, 0, waiting))
+	}
+}

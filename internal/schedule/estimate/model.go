@@ -30,6 +30,8 @@ type statement struct {
 	reads   []access
 	writes  []access
 	all     []*access // both
+	tables  []table   // what it reads through index arrays
+	direct  []bool    // by tensor: it is read elsewhere than in subscripts
 	factors []*access // reads that are factors of its terms, if it is a sum of products
 	ops     operations
 	widest  float64 // bytes of its widest value
@@ -43,6 +45,8 @@ type access struct {
 	bytes    float64 // of an element
 	count    float64 // places of the text
 	scatters bool    // a subscript is not affine
+	loose    []bool  // by index: some subscript that is not affine has it
+	indirect []bool  // by dimension: the subscript reads an index array
 }
 
 // A dimension is a subscript: Σ coefficient·index + [low, high].
@@ -112,6 +116,7 @@ func (m *Model) compile(options schedule.Options) {
 		for k := range s.writes {
 			s.all = append(s.all, &s.writes[k])
 		}
+		s.tables, s.direct = m.tablesOf(inside)
 		s.factors = m.factors(&s)
 		s.widest = widestOf(inside)
 		s.ops = operationsOf(inside, m.machine)
@@ -148,7 +153,7 @@ func (m *Model) factors(s *statement) []*access {
 
 // access prepares one access.
 func (m *Model) access(c *ein.Comprehension, t *ein.Tensor, subscripts []ein.Expr, options schedule.Options) access {
-	a := access{tensor: m.number[t], bytes: float64(t.Type.Size()), count: 1, dims: make([]dimension, len(subscripts))}
+	a := access{tensor: m.number[t], bytes: float64(t.Type.Size()), count: 1, dims: make([]dimension, len(subscripts)), loose: make([]bool, len(c.Indices)), indirect: make([]bool, len(subscripts))}
 	stride := 1.0
 	for d := len(subscripts) - 1; d >= 0; d-- {
 		dim := dimension{coefficients: make([]float64, len(c.Indices)), extent: float64(extentOf(t.Dims[d].Extent)), stride: stride}
@@ -170,10 +175,11 @@ func (m *Model) access(c *ein.Comprehension, t *ein.Tensor, subscripts []ein.Exp
 		}
 		if !affineSubscript {
 			a.scatters = true
+			a.indirect[d] = ein.Contains(subscripts[d], func(e ein.Expr) bool { _, reads := e.(*ein.Access); return reads })
 			for n, i := range c.Indices {
 				dim.coefficients[n] = 0
 				if uses(subscripts[d], i) {
-					dim.coefficients[n] = dim.extent // anywhere
+					dim.coefficients[n], a.loose[n] = dim.extent, true // anywhere
 				}
 			}
 		}

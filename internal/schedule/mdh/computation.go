@@ -61,6 +61,7 @@ type Computation struct {
 	Ordered bool          // the reduced dimensions must be combined in their order
 	scan    *ein.Operator // of a scan, the only reduced dimension, whose parts may be computed side by side
 	of      *ein.Comprehension
+	in      *ein.Func
 }
 
 // A Dim is a dimension of the computation.
@@ -101,7 +102,7 @@ func (b *Buffer) Rank() int { return len(b.Tensor.Dims) }
 // ComputationOf describes statement s of a function.
 func ComputationOf(f *ein.Func, s int) *Computation {
 	of := f.Body[s]
-	c := &Computation{Statement: s, Name: fmt.Sprintf("S%d", s), of: of}
+	c := &Computation{Statement: s, Name: fmt.Sprintf("S%d", s), of: of, in: f}
 	for _, i := range of.Indices {
 		d := Dim{Index: i, N: -1}
 		if n, ok := i.Extent.IsConst(); ok {

@@ -140,6 +140,9 @@ func (w *walker) place(n *schedule.Place) bool {
 	if n.Pad > 0 || n.Swizzle.Units > 0 || n.Vector > 1 {
 		w.notes = append(w.notes, fmt.Sprintf("%s: how the rows of the copy of %s lie, and how much of it is moved at once, has no parameter", w.c.Name, n.Tensor))
 	}
+	if n.Gathered {
+		w.notes = append(w.notes, fmt.Sprintf("%s: that the copy of %s has what index arrays lead to, and not all of it, has no parameter", w.c.Name, n.Tensor))
+	}
 	if w.inputs[b].same(p) {
 		w.notes = append(w.notes, fmt.Sprintf("%s: that %s is copied to where it is has no parameter", w.c.Name, n.Tensor))
 	}

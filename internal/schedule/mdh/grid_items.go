@@ -6,6 +6,7 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // How items have several points
@@ -201,23 +202,33 @@ func (g *Group) fitItems(nests []*nest) error {
 	return nil
 }
 
-// gridTests checks that no item may end by a test of subscripts while others of its group wait for it: they do between serial loops
-// around items, and for results that are set, or combined, by all of them.
+// mayEnd reports whether a test of an access may fail where its tensor has perhaps no other element to go on with.
+func (v *validator) mayEnd(a *ein.Access) bool {
+	for d, dim := range a.Tensor.Dims {
+		if a.Checked && !ein.InBounds(v.c.of, a, d) && !schedule.HasFirst(v.c.in, dim) {
+			return true
+		}
+	}
+	return false
+}
+
+// gridTests checks that an item whose test of a subscript fails has an element to go on with where others of its group wait for it: they do
+// between serial loops around items, and for results that are set, or combined, by all of them.
 func (v *validator) gridTests(n *nestOrder) {
 	from := n.items()
-	if from < 0 || !slices.ContainsFunc(v.c.of.Accesses(), func(a *ein.Access) bool { return a.Checked }) {
+	if from < 0 || !slices.ContainsFunc(v.c.of.Accesses(), v.mayEnd) {
 		return
 	}
 	for at, l := range n.loops {
 		switch {
 		case slices.ContainsFunc(n.copies[l], func(i copied) bool { return v.k.isLocal(i.place) }):
-			v.add("D3", l, "%s tests subscripts while it runs, and the items of a group wait for what they copy together: an item that such a test ends does not come", v.c.Name)
+			v.add("D3", l, "%s tests subscripts of what may be empty, and the items of a group wait for what they copy together: an item that such a test ends does not come", v.c.Name)
 		case at > from:
 			continue
 		case at >= n.afterGroups() && n.starts[l] >= inOutput && n.starts[l] <= inLocal:
-			v.add("R3", l, "%s tests subscripts while it runs, and here all items of a group wait for its results: an item that such a test ends does not come", v.c.Name)
+			v.add("R3", l, "%s tests subscripts of what may be empty, and here all items of a group wait for its results: an item that such a test ends does not come", v.c.Name)
 		case at >= n.afterGroups() && at < from:
-			v.add("S1", l, "%s tests subscripts while it runs, and in a loop between groups and items these wait for each other: an item that such a test ends does not come", v.c.Name)
+			v.add("S1", l, "%s tests subscripts of what may be empty, and in a loop between groups and items these wait for each other: an item that such a test ends does not come", v.c.Name)
 		default:
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 const (
 	gridProduct = "func product { in A: float32[64, 64] in B: float32[64, 64] out C: float32[64, 64]\n for i in 0:64, j in 0:64, k in 0:64 reduce + { C[i, j] = A[i, k] * B[k, j] } }"
 	gridTall    = "func product { in A: float32[1024, 64] in B: float32[64, 64] out C: float32[1024, 64]\n for i in 0:1024, j in 0:64, k in 0:64 reduce + { C[i, j] = A[i, k] * B[k, j] } }"
-	gridGather  = "func gather { in A: float32[64] in I: int32[64, 64] out C: float32[64, 64]\n for i in 0:64, j in 0:64, k in 0:64 reduce + { C[i, j] = A![int64(I[i, j])] } }"
+	gridGather  = "func gather { size N = dim 0 of A or zero in A: float32[N] in I: int32[64, 64] out C: float32[64, 64]\n for i in 0:64, j in 0:64, k in 0:64 reduce + { C[i, j] = A![int64(I[i, j])] } }"
 )
 
 // TestGridPhases says of parameters on models with groups and items which tree they make, which of them have no effect, or which
@@ -167,17 +167,17 @@ band S0.1 groups | S0.i tile 4 items 16 | S0.j tile 4 items 16 | S0.i | S0.j
 			k.parts("LCL k", 16)
 			k.order("WG i", "WG j", "GLB k", "WI i", "WI j", "LCL k")
 			k.results("PM", "GLB k", "LCL k")
-		}, "parameter S1 at level (3,3): S0 tests subscripts while it runs, and in a loop between groups and items these wait", ""},
+		}, "parameter S1 at level (3,3): S0 tests subscripts of what may be empty, and in a loop between groups and items these wait", ""},
 		{"tests of subscripts, items reduce", "opencl", gridGather, func(k *gridRows) {
 			k.parts("WI i", 1)
 			k.parts("WG i", 64)
 			k.parts("WI k", 16)
 			k.parts("LCL k", 4)
 			k.order("WG i", "WG j", "WI j", "WI k", "LCL k")
-		}, "S0 tests subscripts while it runs, and here all items of a group wait for its results", ""},
+		}, "S0 tests subscripts of what may be empty, and here all items of a group wait for its results", ""},
 		{"tests of subscripts, copies", "opencl", gridGather, func(k *gridRows) {
 			k.copied(1, 2, "LCL k")
-		}, "parameter D3 at level (4,3): S0 tests subscripts while it runs, and the items of a group wait for what they copy together", ""},
+		}, "parameter D3 at level (4,3): S0 tests subscripts of what may be empty, and the items of a group wait for what they copy together", ""},
 		{"tests of subscripts", "opencl", gridGather, func(*gridRows) {}, "band S0.i tile 16 groups", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

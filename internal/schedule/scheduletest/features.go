@@ -67,6 +67,7 @@ func markedIn(n schedule.Node, set map[string]bool) {
 		note("place several times, in turns", n.Stages > 2)
 		note("place ahead", n.Async)
 		note("place swizzled", n.Swizzle.Units > 0)
+		note("place gathered", n.Gathered)
 	case *schedule.Accumulate:
 		note("accumulate "+n.Region.String(), true)
 		note("accumulate "+n.Region.String()+" shuffle", n.Shuffle > 0)

@@ -157,6 +157,9 @@ func (mk *gridTrees) placed(s int, n schedule.Node) schedule.Node {
 		if mk.below(4, "double") == 0 {
 			p.Stages = 2
 		}
+		if _, why := schedule.Gatherings(mk.f, mk.f.Tensor(p.Tensor), []int{s}); why == "" {
+			p.Gathered = mk.below(2, "gathered") == 0
+		}
 		n = p
 	}
 	return n

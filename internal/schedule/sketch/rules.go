@@ -13,6 +13,7 @@ type Rule struct {
 func rules() []Rule {
 	return []Rule{
 		{"results", "each result is that of an item, and neighbours in memory are neighbours in a sub-group", true, results},
+		{"gathers", "what is read through index arrays is staged in local memory: the values of these, the rows to which they lead, or small tables", true, gathers},
 		{"exchange", "blocks that are read along one index and written along another go through local memory", true, exchange},
 		{"fragments", "the sub-groups of a group multiply blocks of results by matrix units, from what is staged in local memory", false, fragments},
 		{"tiles", "an item has a tile of results in registers, and what is read for several of them is staged in local memory", true, tiles},

@@ -91,7 +91,7 @@ func readOf(c *ein.Comprehension, a *ein.Access) *read {
 		for _, i := range c.Indices {
 			if k, _, ok := e.Linear(i.Name); linear && ok {
 				r.steps[i] += k * stride
-			} else {
+			} else if linear || ein.DependsOn(a.Subscripts[d], i) {
 				r.steps[i] += stride // somewhere else
 			}
 		}

@@ -137,7 +137,11 @@ func (p *tiling) copies() int {
 // shared lists the tensors that several items of a block of two results read.
 func (p *tiling) shared() (list []*ein.Tensor) {
 	n := p.sum
+	leading := n.indexArrays(p.x, n.tables(p.x)) // are read where rows are copied only
 	for _, r := range n.reads {
+		if slices.Contains(leading, r.tensor) {
+			continue
+		}
 		if (r.steps[n.results[p.row]] == 0 || r.steps[n.results[p.column]] == 0) && len(r.tensor.Dims) > 0 && p.x.onlyRead(r.tensor) && !slices.Contains(list, r.tensor) {
 			list = append(list, r.tensor)
 		}
@@ -210,6 +214,7 @@ func (p *tiling) plain() schedule.Node {
 func (p *tiling) launch() schedule.Node {
 	first := p.sum
 	last := first.reduced[len(first.reduced)-1]
+	tables := first.tables(p.x)
 	body := p.x.inOrder(func(n *nest) schedule.Node {
 		one := &subject{f: p.x.f, p: p.x.p, grid: p.x.grid, nests: []*nest{n}, common: p.x.common}
 		if n != first {
@@ -227,7 +232,7 @@ func (p *tiling) launch() schedule.Node {
 		within := band(p.own(one), p.ofItem(n))
 		within = band([]*schedule.Member{n.loop(last)}, within)
 		for _, t := range slices.Backward(p.shared()) {
-			within = &schedule.Place{Tensor: t.Name, Region: schedule.Local, Layout: p.layout(n, t), Pad: padding(t, int64(max(1, p.vector))), Vector: p.copied, Stages: p.stages, Async: p.stages > 0, Child: within}
+			within = &schedule.Place{Tensor: t.Name, Region: schedule.Local, Layout: p.layout(n, t), Pad: padding(t, int64(max(1, p.vector))), Vector: p.copied, Stages: p.stages, Async: p.stages > 0, Gathered: slices.Contains(tables, t), Child: within}
 		}
 		return band(around, &schedule.Accumulate{Statement: n.statement, Region: schedule.Register, Child: band(append(outer, blocks), within)})
 	})
@@ -249,8 +254,9 @@ func (p *tiling) ofItem(n *nest) schedule.Node {
 	}
 	written[1].Vector = p.vector
 	below := band(written, &schedule.Leaf{})
+	tables := n.tables(p.x) // whose blocks know where an element is, and are copied no further
 	for _, t := range p.shared() {
-		if p.ofRows(n, t) {
+		if p.ofRows(n, t) && !slices.Contains(tables, t) {
 			below = &schedule.Place{Tensor: t.Name, Region: schedule.Register, Layout: p.layout(n, t), Child: below}
 		}
 	}
@@ -270,6 +276,9 @@ func (p *tiling) layout(n *nest, t *ein.Tensor) []int {
 		}
 		for d, sub := range a.Subscripts {
 			i, _, linear := schedule.IndexPlusConstant(n.c, sub)
+			if led := n.ledBy(p.x, t, d); led != nil {
+				i, linear = led, true
+			}
 			if !linear || i != n.results[p.row] && i != n.results[p.column] {
 				continue
 			}

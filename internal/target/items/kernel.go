@@ -302,13 +302,15 @@ func (k *kernel) shuffleValue(s *loop.Shuffle) string {
 	return text
 }
 
-// check records the first failure of any item.
+// check records the first failure of any item, and ends the item unless others wait for it.
 func (k *kernel) check(s *loop.Check) {
 	u := k.unit
 	claim := u.function("r_fault", "void", u.pointerTo(Global, "i32", false)+"fault, i32 site, i64 value",
 		fmt.Sprintf("  if (%s) { fault[2] = (i32)(u32)(u64)value; fault[3] = (i32)(u32)((u64)value >> 32); }", u.dialect.Claim))
 	k.line("if (!%s) {", k.expr(s.Cond).at(levelUnary))
 	k.line("  %s(fault, %d, %s);", claim, s.Site+1, castTo("i64", k.expr(s.Value)).text)
-	k.line("  return;")
+	if !s.Notes {
+		k.line("  return;")
+	}
 	k.line("}")
 }

@@ -1,11 +1,11 @@
 """What callers pass, as arrays that a kernel can be given: the same memory, never a copy."""
 
-from typing import Any, NamedTuple, Tuple
+from typing import Any, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
 from . import dlpack, types
-from .errors import ArgumentError, ArgumentTypeError
+from .errors import ArgumentError, ArgumentTypeError, OutOfMemory
 
 
 class View(NamedTuple):
@@ -27,7 +27,11 @@ def adopt(x: Any, name: str) -> View:
             array, element = dlpack.array_of(x, name)
             return View(array, element)
     if hasattr(x, "__array_interface__") and not isinstance(x, np.generic):
-        return of_array(np.asarray(x), name)
+        try:
+            array = np.asarray(x)
+        except Exception as e:  # what it says of its memory is wrong
+            raise ArgumentTypeError(f"{name} is a {type_name(x)} whose memory cannot be used: {e}") from e
+        return of_array(array, name)
     if isinstance(x, (list, tuple)):
         raise ArgumentTypeError(f"{name} is a {type(x).__name__}, whose type of elements is not said; pass np.asarray({name}, dtype=np.float32), for instance")
     if not isinstance(x, (np.generic, bytes)):
@@ -38,7 +42,18 @@ def adopt(x: Any, name: str) -> View:
     if hasattr(x, "__cuda_array_interface__"):
         raise ArgumentTypeError(f"{name} is in the memory of a CUDA device; pass a copy in the memory of the processor, such as {name}.copy_to_host(), or compile for arrays there: ricci.compile(…, device=\"cuda\")")
     way_out = f"; pass np.asarray({name})" if hasattr(x, "__array__") else ""
-    raise ArgumentTypeError(f"{name} is a {type(x).__module__}.{type(x).__name__}, and no array: it has neither __dlpack__ nor __array_interface__{way_out}")
+    raise ArgumentTypeError(f"{name} is a {type_name(x)}, and no array: it has neither __dlpack__ nor __array_interface__{way_out}")
+
+
+def type_name(x: Any) -> str:
+    """The type of an object for people."""
+    t = type(x)
+    return t.__name__ if t.__module__ == "builtins" else f"{t.__module__}.{t.__name__}"
+
+
+def count_of(n: int, what: str) -> str:
+    """How many: "1 dimension", "2 dimensions"."""
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def of_array(x: np.ndarray, name: str) -> View:
@@ -55,6 +70,14 @@ def of_array(x: np.ndarray, name: str) -> View:
     if x.dtype != element.dtype:  # bfloat16 of ml_dtypes
         x = x.view(element.dtype)
     return View(x, element)
+
+
+def empty(shape: Sequence[int], element: types.ElementType, name: str) -> View:
+    """A new array for an output."""
+    try:
+        return View(np.empty(shape, element.dtype), element)
+    except (MemoryError, ValueError) as e:  # NumPy says ValueError where the number of bytes has more than 64 bits
+        raise OutOfMemory(f"there is no memory for {name}, {element.name} of the shape {tuple(shape)}: {e}") from None
 
 
 def strides_of(v: View, name: str) -> Tuple[int, ...]:
@@ -90,7 +113,8 @@ def scalar(x: Any, element: types.ElementType, name: str) -> View:
         x = x.item()
     if isinstance(x, (bool, int, float)):
         return View(_number(x, element, name), element)
-    raise ArgumentTypeError(f"{name} is a {type(x).__name__}; the program takes a number of the type {element.name}")
+    way_out = f"; pass float({name})" if hasattr(x, "__float__") else ""  # such as fractions
+    raise ArgumentTypeError(f"{name} is {x!r:.40}, and the program takes a number of the type {element.name}{way_out}")
 
 
 def _number(x: Any, element: types.ElementType, name: str) -> np.ndarray:
@@ -98,6 +122,11 @@ def _number(x: Any, element: types.ElementType, name: str) -> np.ndarray:
         if x in (0, 1):
             return np.array(bool(x))
         raise ArgumentError(f"{name} is {x!r}, and the program takes a bool")
+    if element.dtype.kind == "f" or element.name == "bfloat16":
+        try:
+            x = float(x)
+        except OverflowError:
+            raise ArgumentError(f"{name} is a whole number of {x.bit_length()} bits, and {element.name} has none so large") from None
     if element.name == "bfloat16":
         bits = int(np.float32(x).view(np.uint32))
         if x != x:

@@ -20,7 +20,7 @@ def find() -> str:
     """The path of the command."""
     chosen = os.environ.get("RICCI_BIN")
     if chosen:
-        if not os.access(chosen, os.X_OK):
+        if not os.path.isfile(chosen) or not os.access(chosen, os.X_OK):
             raise BuildError(f"RICCI_BIN is {chosen!r}, and that is no file that can be executed")
         return chosen
     bundled = os.path.join(_HERE, "bin", "ricci")

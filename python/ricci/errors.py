@@ -97,7 +97,7 @@ class RangeError(Error, IndexError):
 
 
 class OutOfMemory(Error, MemoryError):
-    """There is no memory for the temporaries of a call."""
+    """There is no memory for the outputs or the temporaries of a call."""
 
 
 class CheckError(Error, AssertionError):

@@ -11,8 +11,6 @@ import threading
 from collections import OrderedDict, namedtuple
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-import numpy as np
-
 from . import arrays, card, fast, places, remote, service, shapes, tuning
 from .arrays import View
 from .errors import ArgumentError, ProgramError, Unavailable
@@ -182,8 +180,8 @@ class Function:
         for k, p in enumerate(self._def.outputs):
             shape = None if p.in_out else next(new)
             if views[k] is None:
-                results[k] = np.empty(shape, p.type.dtype)  # type: ignore[arg-type]
-                views[k] = View(results[k], p.type)
+                v = views[k] = arrays.empty(shape, p.type, p.name)  # type: ignore[arg-type]
+                results[k] = v.array
         return views, results
 
     def _results(self, results: List[Any]) -> Any:
@@ -277,8 +275,8 @@ class Function:
                 given = card.empty([*found.inputs, *found.outputs], shape, p.type, p.name)
                 v = card.adopt(given, p.name, found.stream)
             elif v is None:
-                array = np.empty(shape, p.type.dtype)
-                v, given = View(array, p.type), array
+                v = arrays.empty(shape, p.type, p.name)
+                given = v.array
             elif v.array.shape != tuple(shape):
                 raise self._signature.shape_error(p, v, shape)
             views.append(v)

@@ -37,13 +37,16 @@ class Service:
 
     def __init__(self) -> None:
         self._path = binary.find()
-        self._process = subprocess.Popen(
-            [self._path, "serve"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            bufsize=0,  # no buffers with locks, which a fork would copy as they are
-            # A group of its own: Ctrl-C is for Python, which cancels what it asked for.
-            start_new_session=True,
-        )
+        try:
+            self._process = subprocess.Popen(
+                [self._path, "serve"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                bufsize=0,  # no buffers with locks, which a fork would copy as they are
+                # A group of its own: Ctrl-C is for Python, which cancels what it asked for.
+                start_new_session=True,
+            )
+        except OSError as e:  # a program of another machine, for instance
+            raise BuildError(f"{self._path} cannot be executed: {e.strerror}") from None
         self._write = threading.Lock()
         self._state = threading.Lock()
         self._waiting: Dict[int, "_Request"] = {}

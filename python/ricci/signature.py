@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequenc
 
 import numpy as np
 
-from . import arrays, card
+from . import arrays, card, types
 from .arrays import View
 from .errors import ArgumentError, ArgumentTypeError
 from .image import Image
@@ -39,12 +39,12 @@ class Signature:
     def sort(self, args: Sequence[Any], named: Dict[str, Any], out: Any, sizes: Optional[Dict[str, int]], stream: Optional[int] = None) -> Arguments:
         """Assigns arguments to the parameters, and looks at each. Arrays may be on a card where there is a stream of it."""
         if sizes is not None and not isinstance(sizes, dict):
-            raise ArgumentTypeError(f"sizes= is a {type(sizes).__name__}, and not a dict from names to numbers")
+            raise ArgumentTypeError(f"sizes= is {sizes!r:.40}, and not a dict from names to numbers")
         sizes = dict(sizes or {})
         given: Dict[str, Any] = {}
         args, named = self._with_places(args, named)
         if len(args) > len(self.names):
-            raise ArgumentError(f"{self.text()} takes {len(self.names)} arguments, and {len(args)} are given; outputs are given by out=")
+            raise ArgumentError(f"{self.text()} takes {arrays.count_of(len(self.names), 'argument')}, and {len(args)} are given; outputs are given by out=")
         for name, x in zip(self.names, args):
             given[name] = x
         for name, x in named.items():
@@ -59,7 +59,9 @@ class Signature:
         outputs = self._outputs(out, given)
         missing = [n for n in self.names if n not in given]
         if missing:
-            raise ArgumentError(f"{self.text()}: the argument {missing[0]} is missing")
+            updated = any(p.name == missing[0] for p in self.params[len(self.definition.inputs):])
+            why = "; the program reads what it holds before it is written, so it is updated in place" if updated else ""
+            raise ArgumentError(f"{self.text()}: the argument {missing[0]} is missing{why}")
         for name in self.definition.free_sizes:
             if name not in sizes:
                 raise ArgumentError(f"{self.definition.name}: no argument has the size {name}; give it: {self.definition.name}(…, {name}=64)")
@@ -104,7 +106,7 @@ class Signature:
             found = [out.get(p.name) for p in declared]
         elif isinstance(out, (tuple, list)):
             if len(out) != len(declared):
-                raise ArgumentError(f"out= has {len(out)} arrays, and {self.definition.name} has {len(declared)} outputs: {', '.join(p.name for p in declared)}")
+                raise ArgumentError(f"out= has {arrays.count_of(len(out), 'array')}, and {self.definition.name} has {arrays.count_of(len(declared), 'output')}: {', '.join(p.name for p in declared)}")
             found = list(out)
         elif len(declared) == 1:
             found = [out]
@@ -125,7 +127,7 @@ class Signature:
 
     def _look(self, x: Any, p: "Param", written: bool = False, stream: Optional[int] = None) -> View:
         """An argument as a view, with the type and rank of its parameter."""
-        if not p.dims and not written and (isinstance(x, (bool, int, float, np.generic)) or x is None):
+        if not p.dims and not written and (isinstance(x, (bool, int, float, np.generic)) or not _is_array(x)):
             return arrays.scalar(x, p.type, p.name)
         v = card.adopt(x, p.name, stream) if stream is not None and card.is_there(x) else arrays.adopt(x, p.name)
         if p.size and v.place[0] == card.KIND:
@@ -143,12 +145,14 @@ class Signature:
     def _type_message(self, v: View, p: "Param", written: bool) -> str:
         text = f"{p.name} has elements of {v.type.name}, and {self.definition.name} takes {p.type.name}"
         if written:
-            return f"{text}; pass np.empty(…, np.{p.type.dtype.name})"
-        return f"{text}; pass {p.name}.astype(np.{p.type.dtype.name}), or declare {p.name} as {v.type.name} in the program"
+            return f"{text}; pass np.empty(…, {types.spelled(p.type)})"
+        return f"{text}; pass {p.name}.astype({types.spelled(p.type)}), or declare {p.name} as {v.type.name} in the program"
 
     def _rank_message(self, v: View, p: "Param") -> str:
         declared = f"{p.type.name}({', '.join(p.dims)}) {p.name}" if p.dims else f"{p.type.name} {p.name}"
-        text = f"{p.name} has {v.array.ndim} dimensions, shape {v.array.shape}, and {self.definition.name} takes {len(p.dims)}: {declared}"
+        text = f"{p.name} has {arrays.count_of(v.array.ndim, 'dimension')}, shape {v.array.shape}, and {self.definition.name} takes {len(p.dims)}: {declared}"
+        if not p.dims and v.array.size == 1:
+            text += f"; pass {p.name}.item()"
         return text + "; nothing is broadcast unasked, np.broadcast_to(…) says it without a copy" if v.array.ndim < len(p.dims) else text
 
     def shape_error(self, p: "Param", v: View, shape: Sequence[int]) -> ArgumentError:
@@ -227,6 +231,16 @@ class Signature:
             parts.append(f"{p.name}: {text}")
         parts += [f"{n}={v}" for n, v in sorted(found.sizes.items())]
         return f"{self.definition.name}({', '.join(parts)})"
+
+
+def _is_array(x: Any) -> bool:
+    """Whether an argument has memory that can be looked at."""
+    if any(hasattr(x, name) for name in ("__dlpack__", "__array_interface__", "__cuda_array_interface__", "__array__")) or isinstance(x, (list, tuple)):
+        return True
+    try:
+        return memoryview(x).ndim >= 0 and not isinstance(x, bytes)
+    except TypeError:
+        return False
 
 
 def _whole(x: Any, name: str) -> int:

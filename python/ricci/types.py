@@ -57,6 +57,13 @@ def of_dlpack(code: int, bits: int) -> Optional[ElementType]:
     return _BY_DLPACK.get((code, bits))
 
 
+def spelled(element: ElementType) -> str:
+    """A type as callers write it: np.float32."""
+    if element.name == "bfloat16":
+        return "ml_dtypes.bfloat16"
+    return "bool" if element.name == "bool" else f"np.{element.name}"
+
+
 def why_not(dtype: np.dtype) -> str:
     """Why arrays of a dtype are refused, and the way out."""
     if dtype.names is not None:

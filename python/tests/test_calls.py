@@ -14,6 +14,7 @@ import tempfile
 import threading
 import unittest
 import warnings
+from fractions import Fraction
 
 from support import MM, QUIET, SCALE, Case, in_another_process, np, ricci
 
@@ -31,6 +32,12 @@ class HasArray:
 
     def __array__(self, dtype=None):
         return np.ones((5, 7), np.float32)
+
+
+class Nowhere:
+    """An object that says something of its memory that cannot be."""
+
+    __array_interface__ = {"shape": (5, 7), "typestr": "<f4", "data": (0, False), "version": 3}
 
 
 class TestCalls(Case):
@@ -103,7 +110,7 @@ class TestCalls(Case):
         self.assertIs(axpy(2.0, x, y=y), y)
         self.assertIs(axpy(2.0, x, out=y), y)
         self.assertClose(y, want + 4 * x)
-        with self.assertRaisesRegex(ricci.ArgumentError, "the argument y is missing"):
+        with self.assertRaisesRegex(ricci.ArgumentError, "the argument y is missing; .* updated in place"):
             axpy(2.0, x)
         with self.assertRaisesRegex(ricci.ArgumentError, "updated in place"):
             axpy(2.0, x, y, out=x)
@@ -115,6 +122,10 @@ class TestCalls(Case):
                 self.assertClose(self.scale(a, x), 3 * x)
         for wrong in ("3", None, [3], 3j, np.array([3], np.float32), np.array(3.0)):
             with self.assertRaises((ricci.ArgumentError, ricci.ArgumentTypeError)):
+                self.scale(wrong, x)
+        for wrong, message in (("3", "a is '3', and the program takes a number"), (3j, "number of the type float32"), (Fraction(1, 2), "pass float\\(a\\)"),
+                               (10**400, "has none so large"), (np.array([3], np.float32), "pass a.item\\(\\)"), ([3], "a list")):
+            with self.assertRaisesRegex((ricci.ArgumentError, ricci.ArgumentTypeError), message):
                 self.scale(wrong, x)
         count = ricci.compile("def count(int8 n, float(N) x) -> (y) { y(i) = x(i) * n }")
         self.assertClose(count(3.0, x), 3 * x)
@@ -141,6 +152,17 @@ class TestCalls(Case):
                 fill(2.5, N=wrong)
         with self.assertRaisesRegex(ricci.ArgumentTypeError, "not a dict"):
             fill(2.5, sizes=3)
+        A, B = self.floats(4, 3), self.floats(3, 2)
+        for _ in range(2):  # also when the layout is known
+            with self.assertRaisesRegex(ricci.ArgumentError, "E0605"):
+                self.mm(A, B, M=7)
+            self.assertClose(self.mm(A, B, M=4), A @ B)
+            self.mm(A, B)
+
+    def test_outputs_that_do_not_fit(self) -> None:
+        two = ricci.compile("def two(float(N) x) -> (y, z) { y(i) = x(i)  z(i,j) = x(i) * x(j) }")
+        with self.assertRaisesRegex(ricci.OutOfMemory, "there is no memory for z, float32 of the shape"):
+            two(np.broadcast_to(np.float32(1), 1 << 22))
 
     def test_all_types(self) -> None:
         for name in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"):
@@ -159,7 +181,9 @@ class TestCalls(Case):
             (A.astype(object), "Python objects"),
             (A.astype(np.complex64), "complex"),
             (A.astype(np.longdouble), "float128|longdouble"),
-            (A[0], "1 dimensions"),
+            (A[0], "1 dimension,"),
+            (A > 0.5, "pass A.astype\\(np.float32\\)"),
+            (Nowhere(), "Nowhere whose memory cannot be used"),
             (A[None], "3 dimensions"),
             ([[1.0]], "a list"),
             (None, "no array"),
@@ -367,7 +391,7 @@ class TestProcesses(Case):
         self.assertClose(ricci.compile(MM)(A, B), A @ B)
 
     def test_commands_that_are_none(self) -> None:
-        for command, message in (("/bin/true", "no command of Ricci"), ("/nonexistent", "RICCI_BIN"), (self._of_another_version(), "protocol 99")):
+        for command, message in (("/bin/true", "no command of Ricci"), ("/nonexistent", "RICCI_BIN"), (_ROOT, "RICCI_BIN"), (self._of_no_machine(), "cannot be executed: Exec format error"), (self._of_another_version(), "protocol 99")):
             text = in_another_process("""
 from support import *
 try:
@@ -376,6 +400,14 @@ except ricci.BuildError as e:
     print(e)
 """, RICCI_BIN=command)
             self.assertIn(message, text)
+
+    def _of_no_machine(self) -> str:
+        handle, path = tempfile.mkstemp()
+        self.addCleanup(os.unlink, path)
+        os.write(handle, b"\x7fELF")
+        os.fchmod(handle, 0o755)
+        os.close(handle)
+        return path
 
     def _of_another_version(self) -> str:
         """A command that answers as one of the future would, and writes lines that are nothing."""

@@ -117,7 +117,7 @@ class TestDLPack(Case):
             (Tensor(A, major=2), "version 2"),
             (Tensor(A.astype(np.complex64)), "complex"),
             (Tensor(A.view(np.int32)), "int32"),
-            (Tensor(A[0]), "1 dimensions"),
+            (Tensor(A[0]), "1 dimension,"),
         ):
             with self.assertRaisesRegex((ricci.ArgumentTypeError, ricci.ArgumentError), message):
                 self.mm(t, B)

@@ -170,8 +170,11 @@ func tgamma(x float64) float64 {
 }
 
 // pow multiplies the logarithm in double length, because the exponential turns
-// its absolute error into a relative one.
+// its absolute error into a relative one. A square is a product (package rewrite).
 func pow(x, y float64) float64 {
+	if y == 2 {
+		return x * x
+	}
 	magnitude := math.Abs(x)
 	if x == 0 || y == 0 || magnitude == 1 || y == 1 || math.IsNaN(x) || math.IsNaN(y) || math.IsInf(x, 0) || math.IsInf(y, 0) {
 		return math.Pow(x, y)

@@ -53,7 +53,7 @@ func Steps() []Step {
 		{"lifting", "internal/lang/teil", Regrouping, "TeIL's equations choose the order of its products; `direct` keeps the text's", "by the program", "by the program", "by the program"},
 		{"moved sums", "internal/lang/teml", Regrouping, "TeML moves a `vsum` that is a factor to the outside of the product", "by the program", "by the program", "by the program"},
 		{"laws", "internal/rewrite/laws.go", Order, "sums may run in any order, products of a `reduce *` only in mode fast", no, "sums", "sums and products"},
-		{"simplify", "internal/rewrite/simplify.go", Exact, "constants are folded; x·1, x/1, x - 0 and x + -0 are x", yes, yes, yes},
+		{"simplify", "internal/rewrite/simplify.go", Exact, "constants are folded; x·1, x/1, x - 0 and x + -0 are x, pow(x, 2) is x·x", yes, yes, yes},
 		{"tests", "internal/rewrite/bounds_checks.go", Exact, "tests of subscripts that are inside are left out", yes, yes, yes},
 		{"fuse", "internal/rewrite/merge.go", Exact, "initialisations are merged, point-wise temporaries inlined; sums start from +0", yes, yes, yes},
 		{"minimise", "internal/rewrite/minimise.go", Regrouping, "sums over products of several factors become contractions of two", no, "with a guard, or where the text takes more than twice as long and a guard too much, which `show` says", yes},

@@ -132,7 +132,7 @@ class Function:
         if view is None:
             raise TypeError(f"{self.name}: {a['name']} is a {type(x).__name__}, expected an array: numpy.asarray(…, numpy.{_dtype(a).name})")
         if view.ndim != len(a["shape"]):
-            raise ValueError(f"{self.name}: {a['name']} has {view.ndim} dimensions, expected {a['type']}({', '.join(a['shape'])})")
+            raise ValueError(f"{self.name}: {a['name']} has {view.ndim} dimension{'' if view.ndim == 1 else 's'}, expected {a['type']}({', '.join(a['shape'])})")
         view = self._typed(a, view)
         return view if view.flags.c_contiguous and view.flags.aligned else view.copy(order="C")
 

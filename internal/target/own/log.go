@@ -58,6 +58,7 @@ const (
 // ownPow is exp(y·log|x|) in double length, with the special cases of C.
 const ownPow = `
   if (y == 0 || x == 1) return 1;
+  if (y == 2) return x * x;
   if (x != x || y != y) return x + y;
   f64 a = __builtin_fabs(x), b = __builtin_fabs(y), r;
   _Bool whole = b >= 0x1p52 || __builtin_floor(y) == y;

@@ -59,6 +59,9 @@ class Function:
         self.__signature__ = self._signature.for_python()
         self._teach_parameters()
 
+    if TYPE_CHECKING:  # what is called is in class ``fast._Fast`` or ``fast._Python``
+        def __call__(self, *args: Any, out: Any = None, sizes: Optional[Dict[str, int]] = None, **named: Any) -> Any: ...
+
     # What a caller may ask.
 
     @property

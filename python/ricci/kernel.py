@@ -7,7 +7,6 @@ import weakref
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import _ctypes
-import numpy as np
 
 from . import card, dlpack, types
 from .arrays import View

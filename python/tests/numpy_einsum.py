@@ -22,7 +22,6 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import numpy as np
 
-import ricci
 from ricci.contraction import einsum
 
 _numpy_einsum = np.einsum

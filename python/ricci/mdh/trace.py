@@ -9,7 +9,7 @@ import linecache
 import os
 import sys
 import traceback
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..errors import ArgumentError, ArgumentTypeError, Diagnostic, ProgramError
 from .expression import Scalar, Untraceable, operand

@@ -1,6 +1,6 @@
 """Writes computations as the text of MDH, and remembers of each line which function of Python it is for."""
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
 from . import parts, printing, trace
 from .elements import Record, Table

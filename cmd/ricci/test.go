@@ -26,6 +26,7 @@ type testFlags struct {
 	threads int
 	seed    uint64
 	verbose bool
+	dynamic bool
 	order   scheduleFlags
 }
 
@@ -50,6 +51,7 @@ notice each other is skipped. docs/tests.md describes the blocks.
 	registerDevice(cmd, &flags.device)
 	f.IntVar(&flags.threads, "threads", 0, "the most threads to use (0: all cores)")
 	f.Uint64Var(&flags.seed, "seed", 0, "seed of random inputs")
+	f.BoolVar(&flags.dynamic, "dynamic", false, "sizes that inputs determine stay variables of kernels")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "list passed tests as well")
 	flags.order.register(cmd)
 	flags.order.registerLevel(cmd)
@@ -124,7 +126,7 @@ func runTests(ctx context.Context, t *terminal, args []string, flags *testFlags)
 }
 
 func (flags *testFlags) options(ctx context.Context, t *terminal) (testrun.Options, error) {
-	options := testrun.Options{Programs: t.programs, Threads: flags.threads, Seed: flags.seed, Notice: t.plainNotice}
+	options := testrun.Options{Programs: t.programs, Threads: flags.threads, Seed: flags.seed, Dynamic: flags.dynamic, Notice: t.plainNotice}
 	var compile ricci.Options
 	if err := flags.order.set(t, &compile); err != nil {
 		return options, err

@@ -163,7 +163,7 @@ func (e *expression) call(x *syntax.Apply) (*tensor.Tensor, error) {
 			}
 		}
 	}
-	results, err := def.RunWith(e.r.ctx, args, sizes, e.r.options.compile(e.target))
+	results, err := def.RunWith(e.r.ctx, args, sizes, e.r.options.compile(def, e.target))
 	if err != nil {
 		return nil, err
 	}

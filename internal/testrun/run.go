@@ -44,6 +44,7 @@ type Options struct {
 	Machine      string
 	MachineFile  string
 	Untuned      bool
+	Dynamic      bool // all sizes that inputs determine stay variables of kernels
 }
 
 // place names what a test runs on.
@@ -54,11 +55,20 @@ func (o Options) place(target ricci.Target) string {
 	return "target " + string(target)
 }
 
-func (o Options) compile(target ricci.Target) ricci.Options {
+// compile returns how a kernel is made: of a def, or of strands, whose def is nil.
+func (o Options) compile(def *ricci.Def, target ricci.Target) ricci.Options {
 	if target == ricci.Eval {
 		o.Device = ""
 	}
-	return ricci.Options{Target: target, Device: o.Device, Threads: o.Threads, Notice: o.Notice, Level: o.Level, Machine: o.Machine, MachineFile: o.MachineFile, Numerics: o.Numerics, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned,
+	var dynamic []string
+	if o.Dynamic && def != nil {
+		for _, s := range def.Sizes() {
+			if s.Origin != "" { // else arrays could not say what it is
+				dynamic = append(dynamic, s.Name)
+			}
+		}
+	}
+	return ricci.Options{Dynamic: dynamic, Target: target, Device: o.Device, Threads: o.Threads, Notice: o.Notice, Level: o.Level, Machine: o.Machine, MachineFile: o.MachineFile, Numerics: o.Numerics, Schedule: o.Schedule, ScheduleFile: o.ScheduleFile, Untuned: o.Untuned,
 		OwnKernels: -1} // tests are of the kernels that a caller with one shape gets
 }
 
@@ -261,7 +271,7 @@ func (r *runner) call(def *ricci.Def, b *testblock.Block, target ricci.Target) e
 	case err != nil:
 		return err
 	}
-	options := r.options.compile(target)
+	options := r.options.compile(def, target)
 	results, err := def.RunWith(r.ctx, arguments.Args, arguments.Sizes, options)
 	if err != nil {
 		return err

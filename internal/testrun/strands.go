@@ -83,7 +83,7 @@ func (r *runner) world(s *ricci.Strands, b *testblock.Block, target ricci.Target
 		return nil, err
 	}
 	var printed bytes.Buffer
-	world, err := native.Start(r.ctx, in.Program, given, strand.Options{ForceBSP: steps, Print: &printed}, inside.Options(r.options.compile(target)))
+	world, err := native.Start(r.ctx, in.Program, given, strand.Options{ForceBSP: steps, Print: &printed}, inside.Options(r.options.compile(nil, target)))
 	if err != nil {
 		return nil, err
 	}

@@ -91,3 +91,27 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestDynamic: blocks judge one kernel for all sizes, which a script that writes loops out does not make.
+func TestDynamic(t *testing.T) {
+	const text = `A = tensor([N, M])
+x = tensor([M])
+t = vmul(A, x, [[i, j], [j]])
+s = add(s, t, [[i], ] -> [i])
+codegen(unroll(build(s), 2))
+# test: rows
+#   in  A = [[1, 2, 3, 4], [5, 6, 7, 8]]
+#   in  x = [1, 1, 1, 1]
+#   out s = [10, 26]
+`
+	for dynamic, want := range map[bool]string{false: "", true: "E0714"} {
+		err := File(t.Context(), source.NewFile("p.teml", text), Options{Targets: []ricci.Target{"loop"}, Dynamic: dynamic}, func(r Result) {
+			if got := fmt.Sprint(r.Err); (r.Err == nil) != (want == "") || !strings.Contains(got, want) {
+				t.Errorf("with dynamic sizes %t: %v, expected %s", dynamic, r.Err, want)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

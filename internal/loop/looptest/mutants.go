@@ -70,8 +70,10 @@ var faults = []fault{
 		return list
 	}},
 	{"a pass is missing", func(grids []*loop.Grid) (list []func()) {
-		for _, g := range grids[1:] {
-			list = append(list, func() { g.Body = nil })
+		for _, g := range grids {
+			if len(grids) > 1 {
+				list = append(list, func() { g.Body = nil })
+			}
 		}
 		return list
 	}},
@@ -107,12 +109,14 @@ var faults = []fault{
 }
 
 // Mutants returns all mutants of a program, each of which is a copy.
-func Mutants(f *loop.Func) ([]Mutant, error) { return mutantsOf(f, faults) }
+func Mutants(f *loop.Func) ([]Mutant, error) {
+	return mutantsOf(f, slices.Concat(faults, fragmentFaults, swizzleFaults))
+}
 
 // mutantsOf makes the mutants of some kinds.
 func mutantsOf(f *loop.Func, faults []fault) (list []Mutant, err error) {
 	text := loop.Print(f)
-	for _, fault := range slices.Concat(faults, fragmentFaults, swizzleFaults) {
+	for _, fault := range faults {
 		for n := 0; ; n++ {
 			g, err := loop.Parse(source.NewFile("mutant", text))
 			if err != nil {
@@ -135,7 +139,7 @@ func replaced(is func(loop.Stmt) bool) func([]*loop.Grid) []func() {
 		eachBody(grids, func(body []loop.Stmt) {
 			for i, s := range body {
 				if is(s) {
-					list = append(list, func() { body[i] = &loop.Comment{Text: "something was here"} })
+					list = append(list, func() { body[i] = gone() })
 				}
 			}
 		})

@@ -32,6 +32,12 @@ func TestFragmentSketches(t *testing.T) {
 			for _, s := range f.Sizes {
 				pair.Sizes[s.Name] = extents[r.IntN(len(extents))]
 			}
+			if _, ok := pair.Sizes["K"]; ok && r.IntN(3) == 0 { // long enough for parts of several groups
+				for name := range pair.Sizes {
+					pair.Sizes[name] = min(pair.Sizes[name], 8)
+				}
+				pair.Sizes["K"] = 256 + int64(r.IntN(64))
+			}
 			if pair.G, err = f.Specialise(pair.Sizes, nil); err != nil {
 				t.Fatal(err)
 			}

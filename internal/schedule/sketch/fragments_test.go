@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/ricci-lang/ricci/internal/machine"
@@ -56,6 +57,34 @@ sequence
 }`
 	if got, tree := rule(short, processor(t, "h100")); got != "fragments" {
 		t.Errorf("float32 of which 11 digits are enough: %s\n%s", got, tree)
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"a long sum of few results": {`func f {
+  in A: float16[64, 65536]
+  in B: float16[65536, 64]
+  out C: float32[64, 64]
+  for i in 0:64, j in 0:64, k in 0:65536 reduce + { C[i, j] = float32(A[i, k]) * float32(B[k, j]) }
+}`, "accumulate S0 workspace items 64"},
+		"batches, of transposed operands": {`func f {
+  in A: bfloat16[16, 256, 512]
+  in B: bfloat16[16, 512, 256]
+  out C: float32[16, 512, 512]
+  for p in 0:16, i in 0:512, j in 0:512, k in 0:256 reduce + { C[p, i, j] = float32(A[p, k, i]) * float32(B[p, j, k]) }
+}`, "band S0.p groups | S0.i tile"},
+		"a bias before, and what is done with the results": {`func f {
+  in A: float16[512, 512]
+  in B: float16[512, 512]
+  in b: float32[512]
+  out C: float32[512, 512]
+  out D: float16[512, 512]
+  for i in 0:512, j in 0:512 { C[i, j] = b[j] }
+  for i in 0:512, j in 0:512, k in 0:512 reduce + accumulate + { C[i, j] = float32(A[i, k]) * float32(B[k, j]) }
+  for i in 0:512, j in 0:512 { D[i, j] = float16(max(C[i, j], 0f32)) }
+}`, "filter S0, S1, S2\n"},
+	} {
+		if got, tree := rule(c.text, processor(t, "a100")); got != "fragments" || !strings.Contains(tree, c.want) {
+			t.Errorf("%s: %s, expected %q in\n%s", name, got, c.want, tree)
+		}
 	}
 	for name, text := range map[string]string{
 		"float32": `func f {

@@ -15,7 +15,7 @@ func rules() []Rule {
 		{"results", "each result is that of an item, and neighbours in memory are neighbours in a sub-group", true, results},
 		{"gathers", "what is read through index arrays is staged in local memory: the values of these, the rows to which they lead, or small tables", true, gathers},
 		{"exchange", "blocks that are read along one index and written along another go through local memory", true, exchange},
-		{"fragments", "the sub-groups of a group multiply blocks of results by matrix units, from what is staged in local memory", false, fragments},
+		{"fragments", "the sub-groups of a group multiply blocks of results by matrix units, from what is staged in local memory", true, fragments},
 		{"tiles", "an item has a tile of results in registers, and what is read for several of them is staged in local memory", true, tiles},
 		{"together", "the items of a group reduce a result together, or those of each sub-group do", false, together},
 		{"parts", "long reductions are cut into parts of several groups, which a second launch combines", false, parts},

@@ -149,14 +149,33 @@ func (p *tiling) shared() (list []*ein.Tensor) {
 	return list
 }
 
-// partsOf is into how many parts what is reduced is cut, so that each core has some groups; 1: there are enough.
+// partsOf is into how many parts what is reduced is cut; 1: there are enough groups.
 func (p *tiling) partsOf(n *nest) int64 {
+	return p.x.partsFor(n.reduced[len(n.reduced)-1], p.steps, p.block)
+}
+
+// partsFor is into how many parts a range of what is reduced is cut, so that each core has some groups, which have a block of each result; 1: there are
+// enough.
+func (x *subject) partsFor(i *ein.Index, steps int64, block func(int) int64) int64 {
 	groups := int64(1)
-	for k := range p.x.common {
-		groups *= (p.x.extent(k) + p.block(k) - 1) / p.block(k)
+	for k := range x.common {
+		groups *= (x.extent(k) + block(k) - 1) / block(k)
 	}
-	last := extentOf(n.reduced[len(n.reduced)-1])
-	return min(max(1, p.x.cores()/max(1, groups)), max(1, last/(4*max(1, p.steps))))
+	return min(max(1, x.cores()/max(1, groups)), max(1, extentOf(i)/(4*max(1, steps))))
+}
+
+// inParts has so many groups for each block of results, of which each reduces a part of a range; a second launch combines what they have.
+func (x *subject) inParts(n *nest, i *ein.Index, parts, steps int64, groups []*schedule.Member, body schedule.Node) schedule.Node {
+	part := n.loop(i)
+	part.Groups = true
+	part.Tile = (extentOf(i)/parts + steps - 1) / steps * steps
+	part.Pad = extentOf(i)%part.Tile != 0
+	return &schedule.Accumulate{Statement: n.statement, Region: schedule.Workspace, Items: 2 * x.width(), Child: band(append([]*schedule.Member{part}, groups...), body)}
+}
+
+// only is the subject of one of its statements.
+func (x *subject) only(n *nest) *subject {
+	return &subject{f: x.f, p: x.p, grid: x.grid, nests: []*nest{n}, common: x.common}
 }
 
 // block is how many values of a result a group has.
@@ -216,7 +235,7 @@ func (p *tiling) launch() schedule.Node {
 	last := first.reduced[len(first.reduced)-1]
 	tables := first.tables(p.x)
 	body := p.x.inOrder(func(n *nest) schedule.Node {
-		one := &subject{f: p.x.f, p: p.x.p, grid: p.x.grid, nests: []*nest{n}, common: p.x.common}
+		one := p.x.only(n)
 		if n != first {
 			return band(p.own(one), band(p.written(n), n.serial(nil)))
 		}
@@ -239,11 +258,7 @@ func (p *tiling) launch() schedule.Node {
 	if p.parts < 2 {
 		return band(p.groups(), body)
 	}
-	part := first.loop(last)
-	part.Groups = true
-	part.Tile = (extentOf(last)/p.parts + p.steps - 1) / p.steps * p.steps
-	part.Pad = extentOf(last)%part.Tile != 0
-	return &schedule.Accumulate{Statement: first.statement, Region: schedule.Workspace, Items: 2 * p.x.width(), Child: band(append([]*schedule.Member{part}, p.groups()...), body)}
+	return p.x.inParts(first, last, p.parts, p.steps, p.groups(), body)
 }
 
 // ofItem is a step of an item: the products of its tile. With vectors along the columns it loads its part of the rows before.

@@ -90,6 +90,18 @@ driver.cuCtxSynchronize()
 np.testing.assert_allclose(got.array, A @ B, rtol=1e-5)
 assert np.allclose(mm(A, B), A @ B, rtol=1e-5), "arrays of the processor go by the service"
 
+import stub_jax
+jax = stub_jax.install()
+import ricci.jax
+jax.default_backend = lambda: "gpu"
+stub_jax.stream = stream.value
+A += 1  # results that no memory has yet
+made = ricci.jax.function(mm)(A, B)  # the stub's arrays are there where the card's are
+assert jax.ffi.calls == 1, jax.ffi.calls
+assert not np.allclose(made, A @ B), "it is queued in XLA's stream"
+assert driver.cuStreamSynchronize(stream) == 0
+np.testing.assert_allclose(made, A @ B, rtol=1e-5)
+
 if os.environ.get("RICCI_LONG"):
     pick = ricci.compile("def pick(float(N) x, int32(M) at) -> (y) { y(i) = x(at(i)) where i in 0:M }", device="cuda", options=ricci.Options(warnings="ignore"))
     x, at = np.arange(4, dtype="f"), np.array([3, 0, 9], np.int32)

@@ -139,8 +139,10 @@ class Function:
         if not self.takes_card:
             return self._signature.sort(args, named, out, sizes)
         named = dict(named)
-        stream = card.stream_of(named.pop("stream", None) if "stream" not in self._signature.names else None)
-        return self._signature.sort(args, named, out, sizes, stream)
+        stream = named.pop("stream", None) if "stream" not in self._signature.names else None
+        outputs = out.values() if isinstance(out, dict) else out if isinstance(out, (tuple, list)) else (out,)
+        chosen = card.stream_of(stream) if stream is not None else card.present([*args, *named.values(), *outputs])
+        return self._signature.sort(args, named, out, sizes, chosen)
 
     def _compute(self, found: Arguments) -> List[Any]:
         if found.stream is not None:

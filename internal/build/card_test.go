@@ -38,7 +38,7 @@ const fixedSize = "L"
 
 var cardCases = []cardCase{
 	{
-		name: "scaled", ways: "efstc", sizes: map[string]int64{"L": 100},
+		name: "scaled", ways: "efstxc", sizes: map[string]int64{"L": 100},
 		text: "def scaled(float(L) x, float a, double b, int16 c, uint8 d) -> (y) { y(i) = a * x(i) + float(b) * float(c) - float(d) }",
 	},
 	{
@@ -50,7 +50,7 @@ var cardCases = []cardCase{
 		text: "def picked(float(N) x, int32(M) at) -> (y) { y(i) = x(at(i)) where i in 0:M }",
 	},
 	{
-		name: "turned", ways: "", sizes: map[string]int64{"N": 100}, same: "y x",
+		name: "turned", ways: "sx", sizes: map[string]int64{"N": 100}, same: "y x",
 		text: "def turned(float(N) x, int32 a) -> (y, z) { y(i) = float(a) * x(N-1-i)  z(i) += x(i) }",
 	},
 	{

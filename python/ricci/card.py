@@ -7,7 +7,7 @@ element, or needs the driver: the kernel's library has that.
 
 import ctypes
 import sys
-from typing import Any, Dict, Optional, Sequence
+from typing import Any, Dict, Iterable, Optional, Sequence
 
 import numpy as np
 
@@ -16,10 +16,16 @@ from .arrays import View
 from .errors import ArgumentError, ArgumentTypeError
 
 KIND = 2  # of DLPack's devices
-DEFAULT = 1  # the stream that all others wait for, by its number in DLPack and in CUDA
+DEFAULT = 1  # the stream that others wait for, by its number in DLPack and in CUDA
 
 # Where libraries have the address of a stream.
 _ADDRESSES = ("cuda_stream", "ptr", "handle")
+
+# How libraries tell the stream in which they queue at present, on the card of an array of theirs.
+_PRESENT: Dict[str, Any] = {
+    "torch": lambda library, x: library.cuda.current_stream(x.device),
+    "cupy": lambda library, x: library.cuda.get_current_stream(),
+}
 
 # How libraries make arrays on the card of one of theirs.
 _MAKERS: Dict[str, Any] = {
@@ -42,6 +48,19 @@ def stream_of(x: Any) -> int:
         return int(x.__index__())
     except AttributeError:
         raise ArgumentTypeError(f"stream= is a {type(x).__name__}; pass a stream of PyTorch or CuPy, or its address") from None
+
+
+def present(arguments: Iterable[Any]) -> int:
+    """The stream in which the library of the first array on a card queues at present; the default one where none tells."""
+    for x in arguments:
+        library = _library_of(x)
+        if library in _PRESENT and library in sys.modules and is_there(x):
+            return stream_of(_PRESENT[library](sys.modules[library], x))
+    return DEFAULT
+
+
+def _library_of(x: Any) -> str:
+    return type(x).__module__.split(".")[0]
 
 
 def is_there(x: Any) -> bool:
@@ -92,7 +111,7 @@ def _wait(stream: int) -> None:
 def empty(views: Sequence[Optional[View]], shape: Sequence[int], element: types.ElementType, name: str) -> Any:
     """A new array on the card of the others, by the library of one of them."""
     for v in views:
-        library = type(v.owner).__module__.split(".")[0] if v is not None and v.place[0] == KIND else ""
+        library = _library_of(v.owner) if v is not None and v.place[0] == KIND else ""
         if v is not None and library in _MAKERS and library in sys.modules:
             return _MAKERS[library](sys.modules[library], v.owner, tuple(shape), element.name)
     raise ArgumentError(f"{name} is a result on a card, for which the libraries {' and '.join(_MAKERS)} make arrays; pass one, out=, of the shape {tuple(shape)} and the type {element.name}")

@@ -46,7 +46,7 @@ class Function:
         self._taught: set = set()  # keys that the fast way knows
         self._remote: Optional[str] = None  # why the service computes; None: kernels do
         self.copies = remote.Copies()  # that calls in the service have made
-        self._on_card = options.device.split(":")[0] == "cuda"  # arrays may be there
+        self.takes_card = options.device.split(":")[0] == "cuda"  # arrays may be there
         if options.device not in ("", "host"):
             self._remote = f"{definition.name} runs on {options.device} by way of the service: each call copies its arrays there and back"
         self._last: Optional[Layout] = None
@@ -137,11 +137,13 @@ class Function:
 
     def _sort(self, args: Sequence[Any], named: Dict[str, Any], out: Any, sizes: Optional[Dict[str, int]]) -> Arguments:
         """The arguments, sorted; on a card there may be a stream among them."""
-        if not self._on_card:
+        if not self.takes_card:
             return self._signature.sort(args, named, out, sizes)
         named = dict(named)
-        stream = card.stream_of(named.pop("stream", None) if "stream" not in self._signature.names else None)
-        return self._signature.sort(args, named, out, sizes, stream)
+        stream = named.pop("stream", None) if "stream" not in self._signature.names else None
+        outputs = out.values() if isinstance(out, dict) else out if isinstance(out, (tuple, list)) else (out,)
+        chosen = card.stream_of(stream) if stream is not None else card.present([*args, *named.values(), *outputs])
+        return self._signature.sort(args, named, out, sizes, chosen)
 
     def _compute(self, found: Arguments) -> List[Any]:
         if found.stream is not None:

@@ -2,9 +2,9 @@
 
     mm = ricci.jax.function("def mm(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }", gradient="def …")
 
-On the processor XLA calls the kernels by itself, by its foreign function interface (``jax.ffi``, JAX 0.5
-and later): a kernel is compiled for the shapes when JAX traces. Elsewhere, and where there is no C
-compiler, XLA calls Python by ``jax.pure_callback``, which costs some ten microseconds and copies.
+XLA calls the kernels by itself, by its foreign function interface (``jax.ffi``, JAX 0.5
+and later): a kernel is compiled for the shapes when JAX traces. On a card of CUDA those of ``ricci.compile(…, device="cuda")``
+are called so. Else, and where there is no C compiler, XLA calls Python by ``jax.pure_callback``, which costs some ten microseconds and copies.
 """
 
 import os
@@ -112,6 +112,9 @@ def _in_python(f: Function, results: Sequence[Any], sizes: Dict[str, int]) -> Ca
     return run
 
 
+# What XLA calls the devices of its backends.
+_PLATFORMS = {"cpu": "cpu", "gpu": "CUDA", "cuda": "CUDA"}
+
 # Kernels that XLA knows, by their addresses: it may call them as long as the process lives.
 _registered: Dict[int, Tuple[str, Kernel]] = {}
 _registering = threading.Lock()
@@ -119,7 +122,8 @@ _registering = threading.Lock()
 
 def _target(f: Function, found: Arguments) -> Optional[str]:
     """The name by which XLA calls the kernel for arguments; None where Python has to."""
-    if not hasattr(jax, "ffi") or jax.default_backend() != "cpu" or f.runs_in_service:
+    platform = _PLATFORMS.get(jax.default_backend())
+    if not hasattr(jax, "ffi") or platform is None or not _runs_on(f, platform):
         return None
     try:
         kernel = f.kernel_for(found)
@@ -129,9 +133,16 @@ def _target(f: Function, found: Arguments) -> Optional[str]:
         if kernel.address not in _registered:
             # Named by what it is, since JAX keeps compiled programs from process to process.
             name = f"ricci.{f.__name__}.{os.path.splitext(os.path.basename(kernel.path))[0]}"
-            jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(kernel.handler), platform="cpu")
+            jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(kernel.handler), platform=platform)
             _registered[kernel.address] = name, kernel
         return _registered[kernel.address][0]
+
+
+def _runs_on(f: Function, platform: str) -> bool:
+    """Whether kernels of f run where XLA has its arrays. On a card no kernel is told a size by a value, which would have to be waited for."""
+    if platform == "CUDA":
+        return f.takes_card and not any(p.size for p in f._def.inputs)
+    return not f.runs_in_service
 
 
 def _backward(rule: Rule, g: Function, values: Sequence[Any], gradients: Any) -> List[Any]:

@@ -6,7 +6,8 @@
                                       d_B(k,j) +=! A(i,k) * d_C(i,j)
                                     }''')
 
-It needs ``torch.library.custom_op`` (PyTorch 2.4). Tensors are used where they are, by DLPack.
+It needs ``torch.library.custom_op`` (PyTorch 2.4). Tensors are used where they are, by DLPack: on the processor, or, for
+options with the device "cuda", on a card, in PyTorch's present stream.
 """
 
 from typing import Any, Callable, List, Optional, Sequence, Union
@@ -32,7 +33,7 @@ def op(name: str, definition: Union[str, Function], *, gradient: Union[str, Func
     no gradient. Or give ``backward`` (and ``setup_context``) as ``register_autograd`` takes them.
     Outputs that the def updates in place are arguments that the operator mutates, and no results.
     Arguments are inputs, what is updated, and sizes that no input has; where none of them is a tensor,
-    a ``torch.device`` follows, which is the processor.
+    a ``torch.device`` follows, which is the processor, or a card.
     """
     f = definition if isinstance(definition, Function) else compile(definition, notation=notation, options=options)
     if not name.isidentifier() or not namespace.isidentifier():
@@ -45,7 +46,7 @@ def op(name: str, definition: Union[str, Function], *, gradient: Union[str, Func
         rule = _Gradient(f, g)  # tested before anything is registered, which cannot be taken back
         rule.operator = op(f"{name}_backward", g, namespace=namespace)
     made = _Operator(f)
-    registered = torch.library.custom_op(f"{namespace}::{name}", made.run, mutates_args=made.mutated, device_types="cpu", schema=made.schema())
+    registered = torch.library.custom_op(f"{namespace}::{name}", made.run, mutates_args=made.mutated, device_types="cuda" if f.takes_card else "cpu", schema=made.schema())
     registered.register_fake(made.fake)
     if rule is not None:
         registered.register_autograd(rule.backward, setup_context=rule.setup_context)
@@ -95,7 +96,10 @@ class _Operator:
 
     def _allocate(self, arguments: Sequence[Any]) -> List[Any]:
         found = shapes.of_results(self._def, arguments)
-        return [torch.empty(shape, dtype=getattr(torch, p.type.name), device="cpu") for p, shape in zip(self._new, found)]
+        device: Any = "cpu"
+        if self._function.takes_card:
+            device = next((x.device for x in arguments if hasattr(x, "device")), arguments[-1] if arguments else "cuda")
+        return [torch.empty(shape, dtype=getattr(torch, p.type.name), device=device) for p, shape in zip(self._new, found)]
 
 
 class _Gradient:

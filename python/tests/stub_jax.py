@@ -54,8 +54,15 @@ class _ErrorRequest(_Base):
 _MAKE_ERROR = ctypes.CFUNCTYPE(_WORD, ctypes.POINTER(_ErrorRequest))
 
 
+class _StreamRequest(_Base):
+    _fields_ = [("ctx", _WORD), ("stream", _WORD)]
+
+
+_FIND_STREAM = ctypes.CFUNCTYPE(_WORD, ctypes.POINTER(_StreamRequest))
+
+
 class _Api(_Base):
-    _fields_ = [("api_version", _Version), ("internal_api", _WORD), ("error_create", _MAKE_ERROR)]
+    _fields_ = [("api_version", _Version), ("internal_api", _WORD), ("error_create", _MAKE_ERROR), ("others", _WORD * 3), ("stream_get", _FIND_STREAM)]
 
 
 class _Frame(_Base):
@@ -73,7 +80,15 @@ def _make_error(request: Any) -> int:
     return len(_errors)
 
 
-_API = _Api(api_version=_Version(major=0, minor=4), error_create=_make_error)
+stream: Any = None  # of a card
+
+
+@_FIND_STREAM
+def _find_stream(request: Any) -> None:
+    request.contents.stream = stream
+
+
+_API = _Api(api_version=_Version(major=0, minor=4), error_create=_make_error, stream_get=_find_stream)
 
 
 class XlaRuntimeError(RuntimeError):
@@ -97,7 +112,7 @@ class FFI(types.ModuleType):
         return ctypes.CFUNCTYPE(_WORD, _WORD)(ctypes.cast(function, _WORD).value)
 
     def register_ffi_target(self, name: str, handler: Callable, platform: str = "cpu") -> None:
-        assert platform == "cpu" and name not in self.targets, name
+        assert platform == {"cpu": "cpu", "gpu": "CUDA"}[sys.modules["jax"].default_backend()] and name not in self.targets, name
         metadata = _Metadata(ctypes.sizeof(_Metadata), _Version(), 0)
         extension = _MetadataExtension(ctypes.sizeof(_MetadataExtension), 1, None, ctypes.pointer(metadata))
         _call(handler, _Frame(extension_start=ctypes.addressof(extension), api=ctypes.pointer(_API), stage=3, args=_List(), rets=_List(), attrs=_Attributes()))

@@ -13,23 +13,34 @@ import numpy as np
 _DTYPES = {n: np.dtype(n) for n in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split()}
 
 
+stream = 0  # in which PyTorch queues at present
+
+
 class Tensor:
-    def __init__(self, array: np.ndarray, requires_grad: bool = False):
-        self.array, self.requires_grad, self.shape = array, requires_grad, array.shape
+    def __init__(self, array: np.ndarray, requires_grad: bool = False, device: str = "cpu"):
+        self.array, self.requires_grad, self.shape, self.device = array, requires_grad, array.shape, device
 
     def __dlpack__(self, **keywords: Any) -> Any:
         if self.requires_grad:
             raise RuntimeError("Can't export tensors that require gradient, use tensor.detach()")
-        return self.array.__dlpack__()
+        if self.device == "cpu":
+            return self.array.__dlpack__()
+        import test_dlpack
+
+        assert keywords["stream"] == (stream or 1), "a consumer says in which stream it queues"
+        return test_dlpack.Tensor(self.array, device=(2, 0)).__dlpack__(max_version=keywords.get("max_version"))
 
     def __dlpack_device__(self) -> Any:
-        return self.array.__dlpack_device__()
+        return (2, 0) if self.device == "cuda" else self.array.__dlpack_device__()
 
     def detach(self) -> "Tensor":
-        return Tensor(self.array)
+        return Tensor(self.array, device=self.device)
 
     def contiguous(self) -> "Tensor":
-        return Tensor(np.ascontiguousarray(self.array), self.requires_grad)
+        return Tensor(np.ascontiguousarray(self.array), self.requires_grad, self.device)
+
+
+Tensor.__module__ = "torch"  # by which others know it
 
 
 class Size:
@@ -62,7 +73,8 @@ class Fake:
 def empty(shape: Any, dtype: np.dtype, device: str) -> Any:
     if any(isinstance(n, Size) for n in shape):
         return Fake(shape, dtype)
-    return Tensor(np.empty(shape, dtype))
+    assert device in ("cpu", "cuda")
+    return Tensor(np.full(shape, -1, dtype), device=device)
 
 
 registered: Dict[str, "Operator"] = {}
@@ -105,6 +117,7 @@ class Context:
 
 def custom_op(name: str, run: Any, *, mutates_args: Any, device_types: Any = None, schema: str) -> Operator:
     assert re.fullmatch(r"\w+::\w+", name) and name not in registered, "a name is registered once for ever"
+    assert device_types in ("cpu", "cuda")
     registered[name] = Operator(name, run, mutates_args, schema)
     return registered[name]
 
@@ -113,7 +126,9 @@ def install() -> types.ModuleType:
     """Puts the stub where ``import torch`` finds it."""
     module = types.ModuleType("torch")
     module.library = types.SimpleNamespace(custom_op=custom_op)  # type: ignore[attr-defined]
+    module.Tensor = Tensor  # type: ignore[attr-defined]
     module.empty = empty  # type: ignore[attr-defined]
+    module.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=stream))  # type: ignore[attr-defined]
     for name, dtype in _DTYPES.items():
         setattr(module, name, dtype)
     sys.modules["torch"] = module

@@ -83,12 +83,36 @@ def empty(shape, dtype):
     x.array = library.made[-1]
     return x
 library.empty = empty
+library.cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=stream.value))
 sys.modules["cupy"] = library
 Interface.__module__ = "cupy._core"
 got = mm(Interface(A), b)
-driver.cuCtxSynchronize()
+assert b.streams[-1] == stream.value, "the library's present stream"
+assert driver.cuStreamSynchronize(stream) == 0
 np.testing.assert_allclose(got.array, A @ B, rtol=1e-5)
 assert np.allclose(mm(A, B), A @ B, rtol=1e-5), "arrays of the processor go by the service"
+
+import stub_torch
+torch = stub_torch.install()
+import ricci.torch
+stub_torch.stream = stream.value
+operator = ricci.torch.op("mm_on_card", mm)
+made = operator(torch.Tensor(A, device="cuda"), torch.Tensor(B, device="cuda"))
+assert made.device == "cuda" and (made.array == -1).all(), "it is queued in PyTorch's stream"
+assert driver.cuStreamSynchronize(stream) == 0
+np.testing.assert_allclose(made.array, A @ B, rtol=1e-5)
+
+import stub_jax
+jax = stub_jax.install()
+import ricci.jax
+jax.default_backend = lambda: "gpu"
+stub_jax.stream = stream.value
+A += 1  # results that no memory has yet
+made = ricci.jax.function(mm)(A, B)  # the stub's arrays are there where the card's are
+assert jax.ffi.calls == 1, jax.ffi.calls
+assert not np.allclose(made, A @ B), "it is queued in XLA's stream"
+assert driver.cuStreamSynchronize(stream) == 0
+np.testing.assert_allclose(made, A @ B, rtol=1e-5)
 
 if os.environ.get("RICCI_LONG"):
     pick = ricci.compile("def pick(float(N) x, int32(M) at) -> (y) { y(i) = x(at(i)) where i in 0:M }", device="cuda", options=ricci.Options(warnings="ignore"))

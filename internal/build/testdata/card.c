@@ -4,7 +4,7 @@
  *
  * An argument is ROLE:CODE:BITS:SHAPE:FILE, its type by DLPack, such as in:2:32:3x4:/tmp/x, and a scalar on the processor has the role number. Files have the
  * elements, and get the results of what has the role out or inout. same:N is an output in the memory of argument N. A size that no input tells is size:N. WAYS are letters of what else is
- * tried: t the function of tvm-ffi, c calls by threads, with and without a context, s numbers on the card, e wrong arguments, f calls of the driver that fail, w the function waits. */
+ * tried: t the function of tvm-ffi, x the handler of XLA, whose scalars are on the card (behind s), c calls by threads, with and without a context, s numbers on the card, e wrong arguments, f calls of the driver that fail, w the function waits. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -42,6 +42,7 @@ static void *stream, *context;
 static ricci_function_call *call_function;
 static ricci_function_shapes *shapes_function;
 static int (*tvm_function)(void *, const void *, int32_t, void *);
+static void *(*xla_function)(void *);
 static char tvm_message[2048];
 static int tvm_asked;
 
@@ -116,6 +117,59 @@ static void in_tvm(DLTensor **tensors, char **results) {
     list[i].t.device.device_type = 2;
     break;
   }
+}
+
+/* What XLA has, by its header. */
+typedef struct { size_t bytes; void *extensions; int32_t type; void *data; int64_t rank, *extents; } xla_buffer;
+typedef struct { size_t bytes; void *extensions; int64_t count; int32_t *kinds; void **values; } xla_list;
+typedef struct { size_t bytes; void *extensions, *context, *stream; } xla_stream;
+typedef struct { size_t bytes; void *extensions; const char *message; int32_t code; } xla_error;
+
+static void *xla_stream_get(xla_stream *s) { return s->stream = s->context == list ? stream : 0, (void *)0; }
+static void *xla_error_create(xla_error *e) { return snprintf(tvm_message, sizeof tvm_message, "%d: %s", e->code, e->message), tvm_message; }
+
+static struct {
+  size_t bytes;
+  void *extensions;
+  struct { size_t bytes; void *extensions; int32_t major, minor; } version;
+  void *internal, *(*error_create)(xla_error *), *others[3], *(*stream_get)(xla_stream *);
+} xla_api = {.bytes = sizeof xla_api, .error_create = xla_error_create, .stream_get = xla_stream_get};
+
+static void in_xla(char **results) {
+  static const struct { int code, bits, type; } types[] = {{2, 32, 11}, {2, 64, 12}, {0, 32, 4}, {0, 16, 3}, {1, 8, 6}};
+  xla_buffer buffers[2 * MOST];
+  void *given[MOST], *made[MOST];
+  int32_t kinds[MOST];
+  int n = 0, inputs = 0, outputs = 0;
+  for (int updated = 0; updated < 2; updated++)
+    for (int i = 0; i < count; i++) {
+      argument *a = &list[i];
+      xla_buffer *b = &buffers[n++];
+      *b = (xla_buffer){.bytes = sizeof *b, .data = a->t.data, .rank = a->t.ndim, .extents = a->shape};
+      for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        if (a->t.dtype.code == types[t].code && a->t.dtype.bits == types[t].bits) b->type = types[t].type;
+      if (!updated && !is_output(a)) given[inputs++] = b;
+      if (!updated && is_output(a)) made[outputs++] = b;
+      if (!updated || strcmp(a->role, "inout")) continue;
+      if (cuMemAlloc(&b->data, a->bytes) || cuMemcpyHtoD(b->data, a->content, a->bytes)) FAIL("no memory");
+      given[inputs++] = b;
+    }
+  for (int i = 0; i < MOST; i++) kinds[i] = 1;
+  struct {
+    size_t bytes;
+    void *extensions, *api, *context;
+    int32_t stage;
+    xla_list arguments, results, attributes;
+    void *future;
+  } frame = {.bytes = sizeof frame, .api = &xla_api, .context = list, .stage = 3, .arguments = {.count = inputs, .kinds = kinds, .values = given}, .results = {.count = outputs, .kinds = kinds, .values = made}};
+  upload();
+  if (xla_function(&frame)) FAIL("xla: %s", tvm_message);
+  for (int i = 0; i < count; i++)
+    if (is_output(&list[i]) && memcmp(list[i].t.data, list[i].content, list[i].bytes)) FAIL("xla: argument %d is written before somebody waits for the stream", i);
+  if (cuStreamSynchronize(stream)) FAIL("xla: waiting");
+  same_results(results, "xla");
+  ((xla_buffer *)made[0])->type = 99;
+  if (!xla_function(&frame) || strncmp(tvm_message, "3: ", 3) || !strstr(tvm_message, "has elements of type")) FAIL("xla: %s", tvm_message);
 }
 
 static void *thread(void *with_context) {
@@ -213,7 +267,7 @@ int main(int arguments, char **words) {
   FIND(cuInit, driver, "cuInit"), FIND(cuDevicePrimaryCtxRetain, driver, "cuDevicePrimaryCtxRetain"), FIND(cuCtxSetCurrent, driver, "cuCtxSetCurrent"), FIND(cuCtxGetCurrent, driver, "cuCtxGetCurrent");
   FIND(cuStreamCreate, driver, "cuStreamCreate"), FIND(cuMemAlloc, driver, "cuMemAlloc_v2"), FIND(cuMemcpyHtoD, driver, "cuMemcpyHtoD_v2"), FIND(cuMemcpyDtoH, driver, "cuMemcpyDtoH_v2");
   FIND(cuStreamSynchronize, driver, "cuStreamSynchronize"), FIND(cuCtxSynchronize, driver, "cuCtxSynchronize");
-  FIND(call_function, library, "ricci_call_%s", name), FIND(shapes_function, library, "ricci_shapes_%s", name), FIND(tvm_function, library, "__tvm_ffi_%s", name);
+  FIND(call_function, library, "ricci_call_%s", name), FIND(shapes_function, library, "ricci_shapes_%s", name), FIND(tvm_function, library, "__tvm_ffi_%s", name), FIND(xla_function, library, "ricci_xla_%s", name);
   if (cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context) || cuStreamCreate(&stream, 1)) FAIL("no card");
   for (int i = 4; i < arguments; i++) {
     if (strncmp(words[i], "size:", 5) == 0) sizes[size_count++] = strtoll(words[i] + 5, 0, 10);
@@ -244,6 +298,7 @@ int main(int arguments, char **words) {
     same_results(results, "numbers on the card");
   }
   if (strchr(ways, 't')) in_tvm(tensors, results);
+  if (strchr(ways, 'x')) in_xla(results);
   if (strchr(ways, 'c')) by_threads(results);
   return 0;
 }

@@ -16,7 +16,7 @@ const fragmentLatency = 8
 // fragments is the work of all that is in the loops over items of a statement which a matrix unit computes: for each group of terms the
 // items of a sub-group load their parts of some fragments of both operands from local memory, and multiply each of one with each of the other.
 func (g *gridWalk) fragments(s int, f *schedule.Fragmented) groupWork {
-	u, st := g.noWork(), &g.statements[s]
+	u := g.noWork()
 	items := f.Rows.Items * f.Columns.Items
 	g.shape = []float64{float64(items)}
 	sub := float64(items / ein.FragmentLanes)
@@ -37,7 +37,7 @@ func (g *gridWalk) fragments(s int, f *schedule.Fragmented) groupWork {
 		rate = g.machine.Value(machine.ItemLanes)
 	}
 	u.lanes = sub * steps * rows * columns * products * g.machine.Value(machine.ItemLanes) / rate
-	u.registers = fewestRegisters + wordsOfAddress*float64(len(st.all))
+	u.registers = g.addresses(s)
 	for _, o := range []struct {
 		operand   *ein.Access
 		along     *schedule.Member

@@ -21,6 +21,8 @@ const (
 	perResult       = 2  // of a result: its beginning, its address
 	fewestRegisters = 16 // of an item: its numbers, what is left of addresses
 	wordsOfAddress  = 2  // registers of an address
+	mostAddresses   = 8  // that are kept; others are computed where they are needed
+	wordsOfCopies   = 8  // registers of what items copy to local memory: where from, where to, how far
 	mostOperands    = 32 // that are loaded before they are used
 	wordBytes       = 4  // of a register
 )
@@ -230,7 +232,7 @@ func (g *gridWalk) leaf() groupWork {
 		u.issued += sub * lanes * tests * perTest
 		u.tested = true
 	}
-	u.registers = fewestRegisters + wordsOfAddress*float64(len(st.all)) + operands*math.Ceil(st.widest/wordBytes)*lanes
+	u.registers = g.addresses(s) + min(operands, mostOperands)*math.Ceil(st.widest/wordBytes)*lanes
 	for k := range st.writes {
 		if a := &st.writes[k]; g.isStep(s, a) {
 			g.moves(&u, s, a, 1, v, sub)
@@ -240,6 +242,11 @@ func (g *gridWalk) leaf() groupWork {
 		g.addsTo(&u, s, sub, lanes)
 	}
 	return u
+}
+
+// addresses is the registers of an item without what it computes with.
+func (g *gridWalk) addresses(s int) float64 {
+	return fewestRegisters + wordsOfAddress*min(float64(len(g.statements[s].all)), mostAddresses)
 }
 
 // isStep reports whether a result is written at each point of a statement: nothing is reduced, or it is a scan.

@@ -38,6 +38,7 @@ func (g *gridWalk) place(n *schedule.Place) groupWork {
 		copies.settled -= min(g.machine.Value(machine.DeviceLatency), steps)
 	}
 	copies.then(&u)
+	copies.registers += wordsOfCopies
 	return copies
 }
 

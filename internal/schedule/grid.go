@@ -110,6 +110,7 @@ type launch struct {
 
 // grid checks a member of groups or items, and what cannot be in a tree with them.
 func (c *checker) grid(b *Band, at int, m *Member, st *state) {
+	c.stripsAsked(b, at, m)
 	switch {
 	case m.Groups && m.Items > 0:
 		c.misfit(on(b, m, "items"), "the loop %s is over groups, and not over items as well; cut it into blocks", c.words.Loop(m)).

@@ -127,7 +127,7 @@ func memberMarks() []markOf[Member] {
 		ahead.as("ahead", "n", "asks for lines of memory n bytes before the vectors get there", fmt.Sprintf("with `vector`; n is at most %d", MostAhead), misfit),
 		prefetches.as("prefetch", "i[/n]", "fetches what the vectors read and write for the next value of i, too, or for the next block of n of it",
 			"with `vector`, of one statement, neither skewed nor fused with another range; a loop around is over i, to its points, or over its blocks of n", misfit),
-	}, append(fetchMarks(), matrixMarks()...)...)
+	}, append(append(groupMarks(), fetchMarks()...), matrixMarks()...)...)
 }
 
 // as gives a mark its texts.

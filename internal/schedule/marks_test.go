@@ -93,6 +93,7 @@ func floats {
 		{"parallel", source.ScheduleIllegal, diagonal, "S0.i S1.i[ parallel] | S0.j S1.j"},
 		{"groups", source.ScheduleMisfit, double, "S0.i groups | S0.j tile 4 | S0.j[ groups]"},
 		{"groups", source.ScheduleIllegal, diagonal, "S0.i S1.i[ groups] | S0.j S1.j"},
+		{"strips", source.ScheduleMisfit, double, "S0.i tile 4 groups | S0.j groups[ strips 2] | S0.i"},
 		{"items", source.ScheduleMisfit, double, "S0.i | S0.j[ items 4]"},
 		{"items", source.ScheduleIllegal, carried, "S0.i S1.i tile 16 groups | S0.i S1.i[ items 4]"},
 		{"flip", source.ScheduleMisfit, product, "S0.k[ flip] | S0.j vector 16"},

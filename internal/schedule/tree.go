@@ -96,6 +96,7 @@ type Member struct {
 	Tile       int64        // the size of a block; 1 enumerates points (of Vector lanes)
 	Parallel   bool         // iterations are spread over threads; adjacent parallel members are one loop
 	Groups     bool         // iterations are groups of a grid (grid.go); adjacent members are its axes
+	Strips     int64        // of groups: how many iterations come for each of the next axis (strips.go); 0: all
 	Items      int64        // iterations are spread over so many items of each group; 0 for none
 	Vector     int          // lanes; 0 for a scalar loop
 	Group      int          // points of a reduced index that are one dot product (dot.go); 0 for none

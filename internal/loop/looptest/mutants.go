@@ -110,7 +110,7 @@ var faults = []fault{
 
 // Mutants returns all mutants of a program, each of which is a copy.
 func Mutants(f *loop.Func) ([]Mutant, error) {
-	return mutantsOf(f, slices.Concat(faults, fragmentFaults, swizzleFaults))
+	return mutantsOf(f, slices.Concat(faults, fragmentFaults, swizzleFaults, orderFaults))
 }
 
 // mutantsOf makes the mutants of some kinds.

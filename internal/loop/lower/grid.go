@@ -88,6 +88,7 @@ func (l *lowerer) groups(list, rest []*schedule.Member, below schedule.Node, sc 
 		g.Groups = append(g.Groups, loop.GroupAxis{Var: v, Count: l.toLoop(product(totals[first:end]), 1)})
 		copy(numbers[first:end], l.takenApart(list[first:end], totals[first:end], v, sc, &g.Body))
 	}
+	l.inStrips(list, totals, numbers, &g.Body)
 	items := schedule.ItemsOf(rest, below)
 	alone := items == nil
 	if alone {

@@ -36,6 +36,7 @@ var unchanged = []struct {
 	{"swizzled", "two axes are exchanged where something is stored", []int{2}, "the first group alone has a whole block"},
 	{"swizzled", "a subscript of global memory lacks a part", []int{14}, "the first group alone has a whole block"},
 	{"swizzled", "a subscript of global memory lacks a part", []int{18}, "the last group has rows of item 0 alone"},
+	{"strips", "a number by which groups are ordered is one too large", []int{1}, "the first group behind whole strips is numbered otherwise"},
 	{"rows", "a condition holds for one more", []int{2}, "item 1 adds to what nobody asks for"},
 	{"passes", "a condition holds for one more", []int{3}, "item 1 adds to what nobody asks for"},
 	{"rows", "a subscript of local memory lacks a part", []int{3}, "item 0 alone reads, and its number is what is missing"},

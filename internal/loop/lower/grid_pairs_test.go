@@ -60,7 +60,7 @@ func TestGridPairs(t *testing.T) {
 
 // always are features that must be among those of the quick run: what is not drawn is not tested.
 var always = []string{
-	"groups along several axes", "padded groups", "items along several axes", "blocks of items", "vectors", "place local", "place swizzled", "accumulate local", "accumulate private", "accumulate above items", "accumulate workspace",
+	"groups along several axes", "groups in strips", "padded groups", "items along several axes", "blocks of items", "vectors", "place local", "place swizzled", "accumulate local", "accumulate private", "accumulate above items", "accumulate workspace",
 	"accumulate workspace shuffle", "accumulate local shuffle", "accumulate output", "kernel with several grids", "kernel with barriers", "kernel with faults", "tree free", "tree one launch", "size 0", "size 1", "size 7 and more",
 	"scan", "reduction by max", "reduction by *", "reduction by argmax", "reduction by pairs", "reduction by &", "program table", "program convolution", "program padded",
 }

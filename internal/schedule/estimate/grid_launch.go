@@ -169,6 +169,10 @@ func (g *gridWalk) occupy(l *Launch, u *groupWork) {
 	l.Balance = l.Groups / (math.Ceil(l.Groups/float64(l.Cores)) * float64(l.Cores))
 }
 
+// groupsApart is how far apart groups that run at the same time are, at most, in parts of all that they do: what one of them reads
+// the others read soon.
+const groupsApart = 0.25
+
 // memories adds what comes from behind the caches of the cores, and from behind that of the device. Groups that run at the same time
 // are next to each other along the last axes, and share what they read there.
 func (g *gridWalk) memories(p *Part, u *groupWork, list []groupAxis) {
@@ -179,7 +183,7 @@ func (g *gridWalk) memories(p *Part, u *groupWork, list []groupAxis) {
 	atOnce := min(l.Groups, float64(l.Cores*l.Together))
 	wave, waveBytes := g.region(u, list, atOnce)
 	all, allBytes := g.region(u, list, l.Groups)
-	inWave, inAll := kept(waveBytes/m.Value(machine.LastCache)), kept(allBytes/m.Value(machine.LastCache))
+	inWave, inAll := kept(waveBytes*groupsApart/m.Value(machine.LastCache)), kept(allBytes/m.Value(machine.LastCache))
 	for t, n := range u.sectors {
 		if n <= 0 {
 			continue
@@ -214,7 +218,7 @@ func (g *gridWalk) region(u *groupWork, list []groupAxis, groups float64) (lines
 	for s := range wider {
 		wider[s] = slices.Clone(g.blocks[s])
 	}
-	for _, x := range slices.Backward(list) {
+	for _, x := range inOrder(list) {
 		n := max(1, min(x.trips, groups))
 		groups /= n
 		for _, loop := range x.member.Loops {
@@ -233,6 +237,23 @@ func (g *gridWalk) region(u *groupWork, list []groupAxis, groups float64) (lines
 		bytes += n * line
 	}
 	return lines, bytes
+}
+
+// inOrder lists axes as groups begin along them, the fastest one first: the last one, or some of the one before where these come in strips.
+func inOrder(list []groupAxis) (order []groupAxis) {
+	for k, x := range slices.Backward(list) {
+		strip := float64(x.member.Strips)
+		if k+1 == len(list) || strip == 0 {
+			order = append(order, x)
+			continue
+		}
+		next := len(order) - 1 // the axis behind it, or its strips
+		order = slices.Insert(order, next, groupAxis{x.member, min(strip, x.trips)})
+		if strip < x.trips {
+			order = append(order, groupAxis{x.member, x.trips / strip})
+		}
+	}
+	return order
 }
 
 // gridFloor fills in the least time on a machine with groups: that of its lanes for the operations, of its memory for the bytes.

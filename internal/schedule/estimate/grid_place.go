@@ -145,7 +145,7 @@ func (g *gridWalk) copied(n *schedule.Place, s int, a *access, b *localBlock) gr
 	width, side := float64(g.subGroup()), float64(max(1, n.Vector))
 	turns := math.Ceil(elements / side / float64(count))
 	stores, stored := 1.0, side // a vector goes to one place, or each of its elements has its own
-	if b.strides[len(b.strides)-1] != 1 {
+	if d := len(b.strides) - 1; d >= 0 && b.strides[d] != 1 {
 		stores, stored = side, 1
 	}
 	u.issued = turns * math.Ceil(float64(count)/width) * (2 + perCopied + perCopiedDim*float64(len(a.dims)-1) + stores - 1 + stores*b.exchanged())

@@ -265,6 +265,45 @@ func TestCopiedAhead(t *testing.T) {
 	}
 }
 
+// TestSwizzles: rows of which the units are exchanged take no more local memory than they have to; where columns are written less meets in banks than without, and
+// no more than in rows that are longer; and addresses take instructions.
+func TestSwizzles(t *testing.T) {
+	p := gridMachine(t)
+	of := func(marks string) (local int64, meets, issued float64) {
+		r := ofGrid(t, p, productFunction, strings.ReplaceAll(heldProduct, "A local", "A local layout 2 1"+marks))
+		return r.Parts[0].Launch.Local, r.Parts[0].Launch.Conflicts, component(r, 0, issuing)
+	}
+	plain, meets, issued := of(" vector 4")
+	padded, padMeets, padIssued := of(" pad 4 vector 4")
+	swizzled, less, more := of(" swizzle 4*8/2 vector 4")
+	if swizzled != plain || padded <= plain {
+		t.Errorf("a group has %d bytes, padded %d, swizzled %d", plain, padded, swizzled)
+	}
+	if !(less < meets && less <= padMeets) {
+		t.Errorf("%g cycles of banks, padded %g, swizzled %g", meets, padMeets, less)
+	}
+	if !(more > issued && padIssued == issued) {
+		t.Errorf("%g s of instructions, padded %g, swizzled %g", issued, padIssued, more)
+	}
+}
+
+// TestStripsOfGroups: groups that come in strips move less from memory where the last cache has no room for what all read, and
+// what they ask the cache for is the same.
+func TestStripsOfGroups(t *testing.T) {
+	p := gridMachine(t).WithValue(machine.LastCache, 8<<20)
+	function := strings.ReplaceAll(productFunction, "512", "4096")
+	of := func(marks string) []Traffic {
+		return ofGrid(t, p, function, strings.ReplaceAll(heldProduct, "S0.i tile 64 groups", "S0.i tile 64 groups"+marks)).Parts[0].Traffic
+	}
+	usual, rows, columns := of(""), of(" strips 8"), of(" strips 64")
+	if rows[0].Bytes != usual[0].Bytes {
+		t.Errorf("%g bytes between the cache and the cores, in strips %g", usual[0].Bytes, rows[0].Bytes)
+	}
+	if !(rows[1].Bytes < 0.9*usual[1].Bytes && rows[1].Bytes < 0.9*columns[1].Bytes) {
+		t.Errorf("%g bytes from memory, in strips %g, column by column %g", usual[1].Bytes, rows[1].Bytes, columns[1].Bytes)
+	}
+}
+
 // TestGridDirections: on a machine that has more of something, nothing takes longer; and each quantity makes something faster.
 func TestGridDirections(t *testing.T) {
 	programs := [][2]string{

@@ -83,6 +83,7 @@ func markedIn(n schedule.Node, set map[string]bool) {
 			note("items over several statements", m.Items > 0 && len(m.Loops) > 1)
 			note("blocks of items", m.Items > 0 && m.Tile > 1)
 			note("padded groups", m.Groups && m.Pad)
+			note("groups in strips", m.Strips > 0)
 			note("vectors", m.Vector > 0)
 		}
 	case *schedule.Sequence:

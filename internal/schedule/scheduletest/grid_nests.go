@@ -53,6 +53,7 @@ func (mk *gridTrees) nestOf(s int, done map[dimension]int64, level int) schedule
 	for _, m := range groups {
 		m.Groups = level == onHost
 	}
+	mk.strips(groups)
 	if _, free := ein.ReductionOperator(c); free && level == onHost && len(ein.Reduced(c)) > 0 && mk.below(5, "two passes") == 0 {
 		return mk.twoPasses(s)
 	}
@@ -171,4 +172,13 @@ func (mk *gridTrees) swizzle(tensor string) (s schedule.Swizzle) {
 		s = schedule.Swizzle{Unit: 1 << mk.below(3, "unit"), Units: 2 << mk.below(3, "units"), Rows: int64(1 + mk.below(3, "alike"))}
 	}
 	return s
+}
+
+// strips lets groups along several axes come in another order.
+func (mk *gridTrees) strips(axes []*schedule.Member) {
+	for k := range len(axes) - 1 {
+		if axes[k].Groups && mk.below(3, "strips") == 0 {
+			axes[k].Strips = int64(1 + mk.below(4, "strip"))
+		}
+	}
 }

@@ -78,6 +78,7 @@ func (mk *gridTrees) twoPasses(s int) schedule.Node {
 			inner = append(inner, r)
 		}
 	}
+	mk.strips(groups)
 	mk.items = nil
 	var below schedule.Node
 	switch first := serial; {

@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,12 +30,12 @@ func TestFragments(t *testing.T) {
 	want := `domain S0[i, j, k]
 sequence
   filter S0
-    band S0.i tile 128 groups | S0.j tile 256 groups
+    band S0.i tile 128 groups | S0.j tile 128 groups
       accumulate S0 register
         band S0.k tile 32
-          place A local pad 8 vector 8
-            place B local pad 8 vector 8
-              band S0.i items 16 | S0.j tile 2 items 16
+          place A local double async pad 8 vector 8
+            place B local double async pad 8 vector 8
+              band S0.i items 16 | S0.j tile 2 items 8
                 band S0.k group 16 matrix unroll | S0.j
 `
 	if got != "fragments" || tree != want {
@@ -154,7 +155,7 @@ func TestStaging(t *testing.T) {
 		stages := map[int64]bool{}
 		longest := map[string]int64{"float16": 8, "bfloat16": 8, "float32": 4, "int8": 16, "uint8": 16}
 		for k, c := range s.windows[0][0] {
-			if c.Rule != "fragments" {
+			if c.Rule != "fragments" || slices.ContainsFunc(placesOf(c.Node), func(p *schedule.Place) bool { return p.Swizzle.Units > 0 }) {
 				continue
 			}
 			for _, place := range placesOf(c.Node) {

@@ -65,12 +65,12 @@ func Choose(f *ein.Func, p *machine.Processor, accept func(*schedule.Tree) bool)
 		t, err := grids.Default(f, *p.Grid)
 		return &Choice{Tree: t}, err
 	}
-	s, err := newSketcher(known, p)
+	s, err := sketcherOf(known, f, p)
 	if err != nil {
 		return nil, err
 	}
 	if known != f {
-		s.whole, s.accept = f, accept
+		s.accept = accept
 	}
 	return s.choose()
 }
@@ -94,12 +94,15 @@ type sketcher struct {
 	checked int
 }
 
-func newSketcher(f *ein.Func, p *machine.Processor) (*sketcher, error) {
+func newSketcher(f *ein.Func, p *machine.Processor) (*sketcher, error) { return sketcherOf(f, f, p) }
+
+// sketcherOf is a sketcher of a function, which is the one that is scheduled with supposed sizes.
+func sketcherOf(f, whole *ein.Func, p *machine.Processor) (*sketcher, error) {
 	model, err := estimate.New(f, p, schedule.Options{})
 	if err != nil {
 		return nil, err
 	}
-	s := &sketcher{f: f, whole: f, p: p, model: model, domain: schedule.Domain(f)}
+	s := &sketcher{f: f, whole: whole, p: p, model: model, domain: schedule.Domain(f)}
 	seq, ok := schedule.Canonical(f).Root.(*schedule.Sequence)
 	for n := range f.Body {
 		if ok {
@@ -165,10 +168,7 @@ func (s *sketcher) candidates(first, last int) (list []*Candidate) {
 		made := r.make(x)
 		each := (len(made) + most - 1) / most // of more than there is time for every second, or third
 		for k := 0; k < len(made); k += max(1, each) {
-			c := &Candidate{Rule: r.Name, First: first, Last: last, Node: made[k]}
-			s.judged++
-			seconds, fits, err := s.model.Fits(&schedule.Tree{Statements: s.domain, Root: c.filter()})
-			if c.Seconds = seconds; err == nil && fits {
+			if c, fits := s.judge(&Candidate{Rule: r.Name, First: first, Last: last}, made[k]); fits {
 				list = append(list, c)
 			}
 		}
@@ -181,7 +181,7 @@ func (s *sketcher) candidates(first, last int) (list []*Candidate) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *Candidate) int { return cmp.Compare(a.Seconds, b.Seconds) })
-	return list
+	return s.varied(list)
 }
 
 // oneItem is the rule of statements that are in no group.

@@ -27,8 +27,8 @@ import (
 
 // The limits of what is looked at: a function is compiled in milliseconds.
 const (
-	mostStatements         = 48 // of functions; those with more get the plain default
-	mostTogether           = 12 // statements of a subject
+	mostStatements         = 48   // of functions; those with more get the plain default
+	mostTogether           = 12   // statements of a subject
 	mostCandidates         = 1500 // of a rule
 	mostCandidatesTogether = 120  // for several statements
 	mostRefused            = 200

@@ -225,6 +225,15 @@ func TestRandomPrograms(t *testing.T) {
 				add(p)
 			}
 		}
+		for n := range 4 {
+			p, ok, err := scheduletest.FragmentsOf(4*unit + n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ok {
+				add(p)
+			}
+		}
 		if unit == 0 {
 			byHand, err := scheduletest.Worked()
 			if err != nil {

@@ -46,12 +46,8 @@ var cardCases = []cardCase{
 		text: "def product(float(M,K) A, float(K,N) B) -> (C, s) { T(i,j) +=! A(i,k) * B(k,j)  s(i) max=! T(i,j)  C(i,j) = T(i,j) - s(i) }",
 	},
 	{
-		name: "picked", ways: "fw", sizes: map[string]int64{"N": 70, "M": 9},
-		text: "def picked(float(N) x, int32(M) at) -> (y) { y(i) = x(at(i)) where i in 0:M }",
-	},
-	{
-		name: "turned", ways: "sx", sizes: map[string]int64{"N": 100}, same: "y x",
-		text: "def turned(float(N) x, int32 a) -> (y, z) { y(i) = float(a) * x(N-1-i)  z(i) += x(i) }",
+		name: "picked", ways: "fwx", sizes: map[string]int64{"N": 70}, same: "y x",
+		text: "def picked(float(N) x, int32(N) at) -> (y, z) { y(i) = x(at(i))  z(i) += x(N-1-i) }",
 	},
 	{
 		name: "classes", ways: "e", sizes: map[string]int64{"N": 30, "class": 7}, long: true,
@@ -137,8 +133,8 @@ func checkFault(t *testing.T, client string, program *ricci.Program, library str
 	c.ways = "w"
 	given := c.arguments(t, program)
 	given.Args["at"].SetInt(70, 3)
-	out, _, err := c.call(t, client, program, library, given)
-	if want := "13: cards.tc:3:53: error[E0611]: x is read at 70 in dimension 0"; err == nil || !strings.HasPrefix(out, want) || !strings.Contains(out, "^^^^^^") {
+	out, _, err := c.call(t, client, c.def(t, program), library, given)
+	if want := "13: cards.tc:3:56: error[E0611]: x is read at 70 in dimension 0"; err == nil || !strings.HasPrefix(out, want) || !strings.Contains(out, "^^^^^^") {
 		t.Errorf("%v, expected %s\n%s", err, want, out)
 	}
 }
@@ -184,7 +180,7 @@ func TestCardText(t *testing.T) {
 	c.run(t, client, program, library)
 	t.Setenv("LD_LIBRARY_PATH", none)
 	c.ways = ""
-	if out, _, err := c.call(t, client, program, library, c.arguments(t, program)); err == nil || !strings.Contains(out, "14: scaled: the run-time compiler of CUDA, of which this library has the text of its kernels: there is no libnvrtc.so") {
+	if out, _, err := c.call(t, client, c.def(t, program), library, c.arguments(t, program)); err == nil || !strings.Contains(out, "14: scaled: the run-time compiler of CUDA, of which this library has the text of its kernels: there is no libnvrtc.so") {
 		t.Errorf("without a compiler: %v, %s", err, out)
 	}
 }
@@ -219,8 +215,13 @@ func cardLibrary(t *testing.T, program *ricci.Program, defs []string, options ri
 // run calls the def, and asks the reference about the results.
 func (c *cardCase) run(t *testing.T, client string, program *ricci.Program, library string) {
 	t.Helper()
-	given := c.arguments(t, program)
-	out, outputs, err := c.call(t, client, program, library, given)
+	c.judge(t, client, c.def(t, program), library, c.arguments(t, program))
+}
+
+// judge calls a def with some arguments, and asks the reference about the results.
+func (c *cardCase) judge(t *testing.T, client string, d *ricci.Def, library string, given *argument.Arguments) {
+	t.Helper()
+	out, outputs, err := c.call(t, client, d, library, given)
 	if err != nil {
 		t.Errorf("%s: %v\n%s", c.name, err, out)
 		return
@@ -234,7 +235,7 @@ func (c *cardCase) run(t *testing.T, client string, program *ricci.Program, libr
 		copy(bytesOf(file.tensor), data)
 		results[name] = file.tensor
 	}
-	if _, err := c.def(t, program).Check(t.Context(), given.Args, results, c.sizes); err != nil {
+	if _, err := d.Check(t.Context(), given.Args, results, c.sizes); err != nil {
 		t.Errorf("%s: %v", c.name, err)
 	}
 }
@@ -259,9 +260,9 @@ func (c *cardCase) arguments(t *testing.T, program *ricci.Program) *argument.Arg
 }
 
 // call runs the client, and returns what it says and where it leaves outputs.
-func (c *cardCase) call(t *testing.T, client string, program *ricci.Program, library string, given *argument.Arguments) (said string, outputs map[string]kept, err error) {
+func (c *cardCase) call(t *testing.T, client string, d *ricci.Def, library string, given *argument.Arguments) (said string, outputs map[string]kept, err error) {
 	t.Helper()
-	words, outputs := c.words(t, c.def(t, program), library, given)
+	words, outputs := c.words(t, d, library, given)
 	out, err := exec.Command(client, append([]string{library, cmp.Or(c.symbol, c.name), c.ways}, words...)...).CombinedOutput()
 	return string(out), outputs, err
 }
@@ -345,4 +346,67 @@ func bytesOf(x *tensor.Tensor) []byte {
 		n *= x.Dim(k)
 	}
 	return unsafe.Slice((*byte)(x.Pointer()), n)
+}
+
+// TestCardExamples calls defs of the examples, of which some sizes are compiled in, by libraries for a card.
+func TestCardExamples(t *testing.T) {
+	if !sweep.Long(t) {
+		t.Skip("a sweep: RICCI_LONG=1")
+	}
+	if os.Getenv(insideCard) == "" {
+		cudatest.Again(t, "TestCardExamples", append(cudatest.Environment(t, "../target/cuda/testdata/shim.h", ""), insideCard+"=yes"))
+		return
+	}
+	client, called := cardClient(t), 0
+	a100, _ := ricci.MachineText("a100")
+	for i, d := range exampleDefs(t) {
+		if i%10 != 0 && i%20 != 5 && !sweep.All(t) {
+			continue
+		}
+		options := ricci.Options{Device: "cuda", NoCache: true}
+		if i%2 == 1 {
+			options.Machine = a100
+		}
+		given := someArguments(d)
+		if given == nil {
+			continue
+		}
+		sizes, err := sizesOf(d, given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixed := map[string]int64{}
+		for k, s := range d.Sizes() {
+			if (i+k)%2 == 0 {
+				fixed[s.Name] = sizes[s.Name]
+			}
+		}
+		paths, err := d.Build(t.Context(), ricci.BuildOptions{Emit: ricci.EmitSO, Dir: t.TempDir(), Sizes: fixed, Name: "f", Options: options})
+		if err != nil {
+			t.Logf("%s with %v: %v", d, fixed, err)
+			continue
+		}
+		if _, err := d.Evaluate(t.Context(), given.Args, given.Sizes); err != nil {
+			t.Logf("%s: the arguments that were drawn are none for it: %v", d, err)
+			continue
+		}
+		c := cardCase{name: d.Name(), symbol: "f", sizes: sizes, ways: "w"}
+		called++
+		c.judge(t, client, d, paths[0], given)
+	}
+	if t.Logf("called: %d", called); called < 10 {
+		t.Error("too few were called")
+	}
+}
+
+// sizesOf are all sizes of a call.
+func sizesOf(d *ricci.Def, given *argument.Arguments) (map[string]int64, error) {
+	signature, err := d.SignatureOf(given.Args)
+	if err != nil {
+		return nil, err
+	}
+	for name, n := range given.Sizes {
+		signature.Sizes[name] = n
+	}
+	return d.SizesFor(signature)
 }

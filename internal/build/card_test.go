@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +31,7 @@ type cardCase struct {
 	schedule   string // of a library of its own; empty: that of the rules
 	long       bool   // for sweeps
 	symbol     string // of the function; empty: name
+	guards     int    // that trip
 	descriptor []byte // nil: it is in the library
 }
 
@@ -105,9 +107,29 @@ func TestCard(t *testing.T) {
 	old.run(t, client, program, library)
 	t.Setenv(cudatest.Variable, "")
 	checkFault(t, client, program, library)
+	if sweep.Long(t) {
+		checkGuards(t, client)
+	}
 	if sweep.Long(t) { // python/tests/test_card.py does so, too
 		checkLoaded(t, client, program)
 	}
+}
+
+// checkGuards calls a def whose products are parted, with a guard that trips and with one that does not.
+func checkGuards(t *testing.T, client string) {
+	t.Helper()
+	c := cardCase{name: "mttkrp", ways: "wf", sizes: map[string]int64{"I": 32, "J": 32, "K": 64, fixedSize: 64},
+		text: "def mttkrp(float(I,K,L) T, float(L,J) C, float(K,J) D) -> (O) { O(i,j) +=! T(i,k,l) * C(l,j) * D(k,j) }"}
+	program := ricci.MustParse("guarded.tc", c.text)
+	paths, err := program.Build(t.Context(), nil, ricci.BuildOptions{Emit: ricci.EmitSO, Dir: t.TempDir(), Sizes: c.sizes, Options: ricci.Options{Device: "cuda", NoCache: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.run(t, client, program, paths[0])
+	given := c.arguments(t, program)
+	given.Args["T"].SetFloat(math.Inf(1), 0, 0, 0)
+	c.guards = 1
+	c.judge(t, client, c.def(t, program), paths[0], given)
 }
 
 // checkLoaded calls a def by libraries for a running program.
@@ -330,6 +352,9 @@ func (c *cardCase) words(t *testing.T, d *ricci.Def, library string, given *argu
 			role = fmt.Sprintf("same%d", slices.IndexFunc(descriptor.Arguments, func(b build.DescriptorArgument) bool { return b.Name == input }))
 		}
 		words = append(words, fmt.Sprintf("%s:%d:%d:%s:%s", role, a.DLPack[0], a.DLPack[1], strings.Join(shape, "x"), path))
+	}
+	if c.guards > 0 {
+		words = append(words, fmt.Sprintf("guards:%d", c.guards))
 	}
 	for _, s := range descriptor.Sizes {
 		if s.Given {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +31,7 @@ type cardCase struct {
 	schedule   string // of a library of its own; empty: that of the rules
 	long       bool   // for sweeps
 	symbol     string // of the function; empty: name
+	guards     int    // that trip
 	descriptor []byte // nil: it is in the library
 }
 
@@ -46,12 +48,8 @@ var cardCases = []cardCase{
 		text: "def product(float(M,K) A, float(K,N) B) -> (C, s) { T(i,j) +=! A(i,k) * B(k,j)  s(i) max=! T(i,j)  C(i,j) = T(i,j) - s(i) }",
 	},
 	{
-		name: "picked", ways: "fw", sizes: map[string]int64{"N": 70, "M": 9},
-		text: "def picked(float(N) x, int32(M) at) -> (y) { y(i) = x(at(i)) where i in 0:M }",
-	},
-	{
-		name: "turned", ways: "sx", sizes: map[string]int64{"N": 100}, same: "y x",
-		text: "def turned(float(N) x, int32 a) -> (y, z) { y(i) = float(a) * x(N-1-i)  z(i) += x(i) }",
+		name: "picked", ways: "fwx", sizes: map[string]int64{"N": 70}, same: "y x",
+		text: "def picked(float(N) x, int32(N) at) -> (y, z) { y(i) = x(at(i))  z(i) += x(N-1-i) }",
 	},
 	{
 		name: "classes", ways: "e", sizes: map[string]int64{"N": 30, "class": 7}, long: true,
@@ -109,9 +107,29 @@ func TestCard(t *testing.T) {
 	old.run(t, client, program, library)
 	t.Setenv(cudatest.Variable, "")
 	checkFault(t, client, program, library)
+	if sweep.Long(t) {
+		checkGuards(t, client)
+	}
 	if sweep.Long(t) { // python/tests/test_card.py does so, too
 		checkLoaded(t, client, program)
 	}
+}
+
+// checkGuards calls a def whose products are parted, with a guard that trips and with one that does not.
+func checkGuards(t *testing.T, client string) {
+	t.Helper()
+	c := cardCase{name: "mttkrp", ways: "wf", sizes: map[string]int64{"I": 32, "J": 32, "K": 64, fixedSize: 64},
+		text: "def mttkrp(float(I,K,L) T, float(L,J) C, float(K,J) D) -> (O) { O(i,j) +=! T(i,k,l) * C(l,j) * D(k,j) }"}
+	program := ricci.MustParse("guarded.tc", c.text)
+	paths, err := program.Build(t.Context(), nil, ricci.BuildOptions{Emit: ricci.EmitSO, Dir: t.TempDir(), Sizes: c.sizes, Options: ricci.Options{Device: "cuda", NoCache: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.run(t, client, program, paths[0])
+	given := c.arguments(t, program)
+	given.Args["T"].SetFloat(math.Inf(1), 0, 0, 0)
+	c.guards = 1
+	c.judge(t, client, c.def(t, program), paths[0], given)
 }
 
 // checkLoaded calls a def by libraries for a running program.
@@ -137,8 +155,8 @@ func checkFault(t *testing.T, client string, program *ricci.Program, library str
 	c.ways = "w"
 	given := c.arguments(t, program)
 	given.Args["at"].SetInt(70, 3)
-	out, _, err := c.call(t, client, program, library, given)
-	if want := "13: cards.tc:3:53: error[E0611]: x is read at 70 in dimension 0"; err == nil || !strings.HasPrefix(out, want) || !strings.Contains(out, "^^^^^^") {
+	out, _, err := c.call(t, client, c.def(t, program), library, given)
+	if want := "13: cards.tc:3:56: error[E0611]: x is read at 70 in dimension 0"; err == nil || !strings.HasPrefix(out, want) || !strings.Contains(out, "^^^^^^") {
 		t.Errorf("%v, expected %s\n%s", err, want, out)
 	}
 }
@@ -184,7 +202,7 @@ func TestCardText(t *testing.T) {
 	c.run(t, client, program, library)
 	t.Setenv("LD_LIBRARY_PATH", none)
 	c.ways = ""
-	if out, _, err := c.call(t, client, program, library, c.arguments(t, program)); err == nil || !strings.Contains(out, "14: scaled: the run-time compiler of CUDA, of which this library has the text of its kernels: there is no libnvrtc.so") {
+	if out, _, err := c.call(t, client, c.def(t, program), library, c.arguments(t, program)); err == nil || !strings.Contains(out, "14: scaled: the run-time compiler of CUDA, of which this library has the text of its kernels: there is no libnvrtc.so") {
 		t.Errorf("without a compiler: %v, %s", err, out)
 	}
 }
@@ -219,8 +237,13 @@ func cardLibrary(t *testing.T, program *ricci.Program, defs []string, options ri
 // run calls the def, and asks the reference about the results.
 func (c *cardCase) run(t *testing.T, client string, program *ricci.Program, library string) {
 	t.Helper()
-	given := c.arguments(t, program)
-	out, outputs, err := c.call(t, client, program, library, given)
+	c.judge(t, client, c.def(t, program), library, c.arguments(t, program))
+}
+
+// judge calls a def with some arguments, and asks the reference about the results.
+func (c *cardCase) judge(t *testing.T, client string, d *ricci.Def, library string, given *argument.Arguments) {
+	t.Helper()
+	out, outputs, err := c.call(t, client, d, library, given)
 	if err != nil {
 		t.Errorf("%s: %v\n%s", c.name, err, out)
 		return
@@ -234,7 +257,7 @@ func (c *cardCase) run(t *testing.T, client string, program *ricci.Program, libr
 		copy(bytesOf(file.tensor), data)
 		results[name] = file.tensor
 	}
-	if _, err := c.def(t, program).Check(t.Context(), given.Args, results, c.sizes); err != nil {
+	if _, err := d.Check(t.Context(), given.Args, results, c.sizes); err != nil {
 		t.Errorf("%s: %v", c.name, err)
 	}
 }
@@ -259,9 +282,9 @@ func (c *cardCase) arguments(t *testing.T, program *ricci.Program) *argument.Arg
 }
 
 // call runs the client, and returns what it says and where it leaves outputs.
-func (c *cardCase) call(t *testing.T, client string, program *ricci.Program, library string, given *argument.Arguments) (said string, outputs map[string]kept, err error) {
+func (c *cardCase) call(t *testing.T, client string, d *ricci.Def, library string, given *argument.Arguments) (said string, outputs map[string]kept, err error) {
 	t.Helper()
-	words, outputs := c.words(t, c.def(t, program), library, given)
+	words, outputs := c.words(t, d, library, given)
 	out, err := exec.Command(client, append([]string{library, cmp.Or(c.symbol, c.name), c.ways}, words...)...).CombinedOutput()
 	return string(out), outputs, err
 }
@@ -330,6 +353,9 @@ func (c *cardCase) words(t *testing.T, d *ricci.Def, library string, given *argu
 		}
 		words = append(words, fmt.Sprintf("%s:%d:%d:%s:%s", role, a.DLPack[0], a.DLPack[1], strings.Join(shape, "x"), path))
 	}
+	if c.guards > 0 {
+		words = append(words, fmt.Sprintf("guards:%d", c.guards))
+	}
 	for _, s := range descriptor.Sizes {
 		if s.Given {
 			words = append(words, fmt.Sprintf("size:%d", c.sizes[s.Name]))
@@ -345,4 +371,67 @@ func bytesOf(x *tensor.Tensor) []byte {
 		n *= x.Dim(k)
 	}
 	return unsafe.Slice((*byte)(x.Pointer()), n)
+}
+
+// TestCardExamples calls defs of the examples, of which some sizes are compiled in, by libraries for a card.
+func TestCardExamples(t *testing.T) {
+	if !sweep.Long(t) {
+		t.Skip("a sweep: RICCI_LONG=1")
+	}
+	if os.Getenv(insideCard) == "" {
+		cudatest.Again(t, "TestCardExamples", append(cudatest.Environment(t, "../target/cuda/testdata/shim.h", ""), insideCard+"=yes"))
+		return
+	}
+	client, called := cardClient(t), 0
+	a100, _ := ricci.MachineText("a100")
+	for i, d := range exampleDefs(t) {
+		if i%10 != 0 && i%20 != 5 && !sweep.All(t) {
+			continue
+		}
+		options := ricci.Options{Device: "cuda", NoCache: true}
+		if i%2 == 1 {
+			options.Machine = a100
+		}
+		given := someArguments(d)
+		if given == nil {
+			continue
+		}
+		sizes, err := sizesOf(d, given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixed := map[string]int64{}
+		for k, s := range d.Sizes() {
+			if (i+k)%2 == 0 {
+				fixed[s.Name] = sizes[s.Name]
+			}
+		}
+		paths, err := d.Build(t.Context(), ricci.BuildOptions{Emit: ricci.EmitSO, Dir: t.TempDir(), Sizes: fixed, Name: "f", Options: options})
+		if err != nil {
+			t.Logf("%s with %v: %v", d, fixed, err)
+			continue
+		}
+		if _, err := d.Evaluate(t.Context(), given.Args, given.Sizes); err != nil {
+			t.Logf("%s: the arguments that were drawn are none for it: %v", d, err)
+			continue
+		}
+		c := cardCase{name: d.Name(), symbol: "f", sizes: sizes, ways: "w"}
+		called++
+		c.judge(t, client, d, paths[0], given)
+	}
+	if t.Logf("called: %d", called); called < 10 {
+		t.Error("too few were called")
+	}
+}
+
+// sizesOf are all sizes of a call.
+func sizesOf(d *ricci.Def, given *argument.Arguments) (map[string]int64, error) {
+	signature, err := d.SignatureOf(given.Args)
+	if err != nil {
+		return nil, err
+	}
+	for name, n := range given.Sizes {
+		signature.Sizes[name] = n
+	}
+	return d.SizesFor(signature)
 }

@@ -106,22 +106,7 @@ func TestExamples(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("no gcc: apt-get install gcc")
 	}
-	var defs []*ricci.Def
-	err := examples.Each(func(path, text string) error {
-		program, err := ricci.Parse(filepath.Join("../../examples", path), text)
-		if err != nil {
-			return err
-		}
-		for _, d := range program.Defs() {
-			if d.Span().File != nil && strings.HasSuffix(d.Span().File.Name, path) {
-				defs = append(defs, d)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	defs := exampleDefs(t)
 	called := map[bool]int{}
 	// Of these, sizes follow from products of others, and from outputs alone.
 	odd := slices.DeleteFunc(slices.Clone(defs), func(d *ricci.Def) bool { return d.Name() != "mcc_any_stride" && d.Name() != "mandelbrot_steps" })
@@ -138,6 +123,28 @@ func TestExamples(t *testing.T) {
 	if t.Logf("called: %v of %d", called, len(defs)); called[false] < 4 || called[true] < 2 {
 		t.Error("too few were called")
 	}
+}
+
+// exampleDefs lists the defs of the examples.
+func exampleDefs(t *testing.T) []*ricci.Def {
+	t.Helper()
+	var defs []*ricci.Def
+	err := examples.Each(func(path, text string) error {
+		program, err := ricci.Parse(filepath.Join("../../examples", path), text)
+		if err != nil {
+			return err
+		}
+		for _, d := range program.Defs() {
+			if d.Span().File != nil && strings.HasSuffix(d.Span().File.Name, path) {
+				defs = append(defs, d)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return defs
 }
 
 // callExample calls a def with sizes between 1 and some; false where none fit, or the def is not for them.

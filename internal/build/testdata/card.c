@@ -3,7 +3,8 @@
  *   card LIBRARY[:LIBRARY] NAME WAYS ARGUMENT…
  *
  * An argument is ROLE:CODE:BITS:SHAPE:FILE, its type by DLPack, such as in:2:32:3x4:/tmp/x, and a scalar on the processor has the role number. Files have the
- * elements, and get the results of what has the role out or inout. same:N is an output in the memory of argument N. A size that no input tells is size:N. WAYS are letters of what else is
+ * elements, and get the results of what has the role out or inout. same:N is an output in the memory of argument N. A size that no input tells is size:N, and guards:N says how many guards
+ * are to trip. WAYS are letters of what else is
  * tried: t the function of tvm-ffi, x the handler of XLA, whose scalars are on the card (behind s), c calls by threads, with and without a context, s numbers on the card, e wrong arguments, f calls of the driver that fail, w the function waits. */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -28,7 +29,7 @@ static void *function(void *library, const char *name) {
 typedef struct {
   char role[8], file[256];
   DLTensor t;
-  int64_t shape[4];
+  int64_t shape[16];
   size_t bytes;
   char *content; /* on the processor */
 } argument;
@@ -38,6 +39,7 @@ static argument list[MOST];
 static int count;
 static int64_t sizes[MOST];
 static int size_count;
+static int64_t guards, tripped; /* that are to trip, and that have */
 static void *stream, *context;
 static ricci_function_call *call_function;
 static ricci_function_shapes *shapes_function;
@@ -86,7 +88,9 @@ static void upload(void) {
 
 static int32_t call(DLTensor **tensors, void *in, char *message, size_t room) {
   ricci_call c = {.bytes = sizeof c, .count = count, .arguments = tensors, .stream = in, .message = message, .message_bytes = (uint32_t)room, .sizes = size_count ? sizes : 0};
-  return call_function(&c);
+  int32_t code = call_function(&c);
+  tripped = c.guards;
+  return code;
 }
 
 /* same_results compares outputs with what a call before has left. */
@@ -135,7 +139,7 @@ static struct {
   void *internal, *(*error_create)(xla_error *), *others[3], *(*stream_get)(xla_stream *);
 } xla_api = {.bytes = sizeof xla_api, .error_create = xla_error_create, .stream_get = xla_stream_get};
 
-static void in_xla(char **results) {
+static void in_xla(char **results, int waits) {
   static const struct { int code, bits, type; } types[] = {{2, 32, 11}, {2, 64, 12}, {0, 32, 4}, {0, 16, 3}, {1, 8, 6}};
   xla_buffer buffers[2 * MOST];
   void *given[MOST], *made[MOST];
@@ -164,7 +168,7 @@ static void in_xla(char **results) {
   } frame = {.bytes = sizeof frame, .api = &xla_api, .context = list, .stage = 3, .arguments = {.count = inputs, .kinds = kinds, .values = given}, .results = {.count = outputs, .kinds = kinds, .values = made}};
   upload();
   if (xla_function(&frame)) FAIL("xla: %s", tvm_message);
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count && !waits; i++)
     if (is_output(&list[i]) && memcmp(list[i].t.data, list[i].content, list[i].bytes)) FAIL("xla: argument %d is written before somebody waits for the stream", i);
   if (cuStreamSynchronize(stream)) FAIL("xla: waiting");
   same_results(results, "xla");
@@ -270,7 +274,8 @@ int main(int arguments, char **words) {
   FIND(call_function, library, "ricci_call_%s", name), FIND(shapes_function, library, "ricci_shapes_%s", name), FIND(tvm_function, library, "__tvm_ffi_%s", name), FIND(xla_function, library, "ricci_xla_%s", name);
   if (cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context) || cuStreamCreate(&stream, 1)) FAIL("no card");
   for (int i = 4; i < arguments; i++) {
-    if (strncmp(words[i], "size:", 5) == 0) sizes[size_count++] = strtoll(words[i] + 5, 0, 10);
+    if (strncmp(words[i], "guards:", 7) == 0) guards = strtoll(words[i] + 7, 0, 10);
+    else if (strncmp(words[i], "size:", 5) == 0) sizes[size_count++] = strtoll(words[i] + 5, 0, 10);
     else parse(&list[count], words[i]), tensors[count] = &list[count].t, count++;
   }
   if (strchr(ways, 'e')) wrong(tensors);
@@ -281,6 +286,7 @@ int main(int arguments, char **words) {
     if (is_output(&list[i]) && memcmp(list[i].t.data, list[i].content, list[i].bytes)) FAIL("argument %d is written before somebody waits for the stream", i);
   int waited = cuStreamSynchronize(stream);
   if (code || waited) FAIL("%d: %s (%d)", (int)code, message, waited);
+  if (tripped != guards) FAIL("%d guards have tripped, expected %d", (int)tripped, (int)guards);
   for (int i = 0; i < count; i++) {
     if (!is_output(&list[i])) continue;
     results[i] = malloc(list[i].bytes + 1);
@@ -298,7 +304,7 @@ int main(int arguments, char **words) {
     same_results(results, "numbers on the card");
   }
   if (strchr(ways, 't')) in_tvm(tensors, results);
-  if (strchr(ways, 'x')) in_xla(results);
+  if (strchr(ways, 'x')) in_xla(results, strchr(ways, 'w') != 0);
   if (strchr(ways, 'c')) by_threads(results);
   return 0;
 }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -108,7 +109,7 @@ func show(j *job, p *struct {
 	}
 	stages := ricci.Stages()
 	if !slices.Contains(stages, ricci.Stage(p.Stage)) {
-		return nil, refusef("there is no stage %q; the stages are %v", p.Stage, stages)
+		return nil, refusef("there is no stage %q; the stages are %s", p.Stage, strings.Trim(fmt.Sprint(stages), "[]"))
 	}
 	text := ""
 	estimate := func() (*ricci.Estimate, error) { return d.Estimate(j.ctx, p.Sizes, options) }

@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 import numpy as np
 
 from . import dlpack, types
+from .errors import ArgumentError, ArgumentTypeError
 from .function import Function
 from .options import Options
 from .program import compile
@@ -30,11 +31,11 @@ def einsum(*arguments: Any, out: Optional[np.ndarray] = None, dtype: Any = None,
     are computed by NumPy with ``fallback="numpy"``. What is a view of an operand is one, as in NumPy.
     """
     if fallback not in (None, "numpy"):
-        raise ValueError(f"fallback is {fallback!r}; it is None or 'numpy'")
+        raise ArgumentError(f"fallback is {fallback!r}; it is None or 'numpy'")
     terms, result, operands = parse(arguments)
     operands = [x if type(x) is np.ndarray else _array(x, k) for k, x in enumerate(operands)]
     if out is not None and not isinstance(out, np.ndarray):
-        raise TypeError(f"out is a {type(out).__name__}, and no array of NumPy")
+        raise ArgumentTypeError(f"out is a {type(out).__name__}, and no array of NumPy")
     wanted = None if dtype is None else np.dtype(dtype)
     said = arguments[0] if isinstance(arguments[0], str) else (tuple(terms), result)
     key = (said, wanted, order, casting, _path_key(optimize), _by_value(operands, wanted, casting), *map(_layout, operands), None if out is None else _layout(out))
@@ -46,7 +47,7 @@ def einsum(*arguments: Any, out: Optional[np.ndarray] = None, dtype: Any = None,
         _plans[key] = plan
     if plan.refused is not None:
         if fallback is None:
-            raise TypeError(plan.refused)
+            raise ArgumentTypeError(plan.refused)
         keywords = {} if wanted is None else {"dtype": wanted}
         return _numpy_einsum(*arguments, out=out, order=order, casting=casting, optimize=optimize, **keywords)
     return plan.run(operands, out)
@@ -57,7 +58,7 @@ def _array(x: Any, operand: int) -> np.ndarray:
     if hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__") and not hasattr(x, "__array__"):
         array, element = dlpack.array_of(x, f"operand {operand}")
         if element.name == "bfloat16":
-            raise TypeError("einsum of bfloat16: NumPy has no such elements; write a program")
+            raise ArgumentTypeError("einsum of bfloat16: NumPy has no such elements; write a program")
         return array
     return np.asarray(x)
 
@@ -82,7 +83,7 @@ def _path_key(optimize: Any) -> Any:
         return tuple(map(tuple, optimize[1:]))
     known = isinstance(optimize, (bool, np.bool_)) or optimize is None or optimize in ("greedy", "optimal")
     if not known and not (isinstance(optimize, tuple) and len(optimize) == 2 and optimize[0] in ("greedy", "optimal")):
-        raise TypeError(f"optimize is {optimize!r}; it is True, False, 'greedy', 'optimal' or a path of einsum_path")
+        raise ArgumentTypeError(f"optimize is {optimize!r}; it is True, False, 'greedy', 'optimal' or a path of einsum_path")
     return None
 
 
@@ -102,22 +103,22 @@ _plans: Dict[Any, _Plan] = {}
 def _make_plan(terms: Any, result: Any, operands: Sequence[np.ndarray], out: Optional[np.ndarray], wanted: Optional[np.dtype],
                order: str, casting: str, optimize: Any) -> _Plan:
     if not isinstance(order, str) or order.upper() not in _ORDERS:
-        raise ValueError(f"order is {order!r}; it is one of 'C', 'F', 'A', 'K'")
+        raise ArgumentError(f"order is {order!r}; it is one of 'C', 'F', 'A', 'K'")
     np.can_cast(np.int8, np.int8, casting)  # a ValueError where there is no such casting
     subscripts, sizes = resolve(terms, result, [a.shape for a in operands])
     path = _contractions(subscripts, operands, optimize)
     shape = tuple(sizes[label] for label in subscripts.output)
     if out is not None and out.shape != shape:
-        raise ValueError(f"out has the shape {out.shape}, and the result has {shape}")
+        raise ArgumentError(f"out has the shape {out.shape}, and the result has {shape}")
     if out is None and wanted in (None, operands[0].dtype) and _is_view(subscripts):
         axes, kept = _sublists(subscripts.inputs[0], subscripts.output)
         return _Plan(lambda arrays, _: _numpy_einsum(arrays[0], axes, kept))
     common = wanted if wanted is not None else np.result_type(*operands)
     for k, a in enumerate(operands):
         if not np.can_cast(a if not a.ndim else a.dtype, common, casting):
-            raise TypeError(f"operand {k} has elements of {a.dtype}, and casting={casting!r} does not allow {common}")
+            raise ArgumentTypeError(f"operand {k} has elements of {a.dtype}, and casting={casting!r} does not allow {common}")
     if out is not None and not np.can_cast(common, out.dtype, casting):
-        raise TypeError(f"the result has elements of {common}, and casting={casting!r} does not allow {out.dtype} for out")
+        raise ArgumentTypeError(f"the result has elements of {common}, and casting={casting!r} does not allow {out.dtype} for out")
     element = types.of_dtype(common)
     if element is None or element.name == "bfloat16":
         return _Plan(None, f"einsum of {common}: Ricci has no such elements; fallback='numpy' lets NumPy compute it")

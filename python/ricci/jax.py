@@ -80,6 +80,9 @@ def _number(x: Any, name: str) -> int:
 def _call(f: Function, values: Sequence[Any], sizes: Dict[str, int]) -> Any:
     d = f._def
     found = f._signature.sort([_example(x) for x in values], {}, None, sizes)
+    wide = next((p for p in (*d.inputs, *d.outputs) if p.type.bits == 64), None)
+    if wide is not None and not jax.config.jax_enable_x64:
+        raise ArgumentTypeError(f"{wide.name} is {wide.type.name}, and JAX has 32 bits at most: jax.config.update('jax_enable_x64', True)")
     updated = [v for v in found.outputs if v is not None]
     views = [*found.inputs, *updated]
     given = [x if hasattr(x, "shape") else v.array.view(np.dtype(v.type.name)) for x, v in zip(values, views)]

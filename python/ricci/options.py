@@ -1,7 +1,12 @@
 """How programs are compiled: the options of the command, and where schedules come from."""
 
 import dataclasses
+import operator
 from typing import Any, Dict, Optional, Sequence, Tuple
+
+from .errors import ArgumentError, ArgumentTypeError
+
+_WANTED = {int: "a whole number", float: "a number", str: "a text", bool: "True or False", tuple: "a sequence"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,9 +32,10 @@ class Options:
     best: Tuple[Any, ...] = ()  # of a file, see load
 
     def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            object.__setattr__(self, field.name, _checked(field, getattr(self, field.name)))
         if self.warnings not in ("default", "error", "ignore"):
-            raise ValueError(f"Options.warnings is {self.warnings!r}; it is 'default', 'error' or 'ignore'")
-        object.__setattr__(self, "dynamic", tuple(self.dynamic))
+            raise ArgumentError(f"Options.warnings is {self.warnings!r}; it is 'default', 'error' or 'ignore'")
 
     @classmethod
     def naive(cls, **others: Any) -> "Options":
@@ -71,3 +77,21 @@ class Options:
         if dynamic or self.dynamic:
             out["dynamic"] = sorted({*self.dynamic, *dynamic})
         return out
+
+
+def _checked(field: "dataclasses.Field[Any]", value: Any) -> Any:
+    """An option as the type that it has; None is the default."""
+    if value is None:
+        return field.default
+    kind = type(field.default)
+    if kind is tuple and isinstance(value, str):
+        value = (value,)
+    try:
+        if kind is str and not isinstance(value, str):
+            raise TypeError
+        value = operator.index(value) if kind is int else kind(value)
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(f"Options.{field.name} is {value!r:.60}, and it is {_WANTED[kind]}") from None
+    if kind in (int, float) and not 0 <= value < 1 << 63:
+        raise ArgumentError(f"Options.{field.name} is {value!r}, and it is 0 or more")
+    return value

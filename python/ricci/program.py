@@ -131,7 +131,7 @@ def strands(source: Any, **settings: Any) -> Strands:
     elif isinstance(source, str):
         found = program(source, notation="diderot", **settings)
     else:
-        raise TypeError(f"ricci.strands takes the text of a program, or a file, and this is a {type(source).__name__}")
+        raise ArgumentTypeError(f"ricci.strands takes the text of a program, or a file, and this is a {type(source).__name__}")
     if found.strands is None:
         raise ArgumentError("the program has no strands" + (f"; it has the defs {', '.join(found.defs)}" if found.defs else ""))
     return found.strands
@@ -162,7 +162,7 @@ def compile(text: str, name: Optional[str] = None, *, notation: str = "tc", opti
     keywords are those of ``Options``.
     """
     if not isinstance(text, str):
-        raise TypeError(f"ricci.compile takes the text of a program, and this is a {type(text).__name__}")
+        raise ArgumentTypeError(f"ricci.compile takes the text of a program, and this is a {type(text).__name__}")
     found = program(text, notation=notation, options=options, **others)
     return choose(found, name)
 
@@ -170,6 +170,8 @@ def compile(text: str, name: Optional[str] = None, *, notation: str = "tc", opti
 def choose(found: Program, name: Optional[str]) -> Function:
     """The def of a name, or the only one."""
     if name is not None:
+        if name not in found.defs:
+            raise ArgumentError(f"there is no def {name!r}; the program has {', '.join(found.defs)}")
         return found[name]
     if not found.defs:
         raise ArgumentError("the program has no defs" + ("; its strands are those of ricci.strands(text)" if found.strands else ""))
@@ -190,6 +192,8 @@ def function(body: Optional[Callable] = None, *, options: Optional[Options] = No
     """
     if body is None:
         return lambda f: function(f, options=options, **others)
+    if not inspect.isfunction(body):
+        raise ArgumentTypeError(f"ricci.function decorates functions, and this is {body!r:.60}")
     text, line = _docstring(body)
     lines = text.split("\n")
     first = next((k for k, l in enumerate(lines) if l.split()[:1] in (["def"], ["import"])), None)

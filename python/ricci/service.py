@@ -28,6 +28,7 @@ from .errors import (
 )
 
 PROTOCOL = 1
+_MOST_BYTES = 64 << 20  # of a request
 
 Event = Callable[[Dict[str, Any]], None]
 
@@ -87,8 +88,11 @@ class Service:
                 raise ServiceError("ricci serve has ended")
             self._last += 1
             request = _Request(self._last, event)
-            self._waiting[request.id] = request
         line = json.dumps({"id": request.id, "method": method, "params": params}, separators=(",", ":"))
+        if len(line) > _MOST_BYTES:  # which would be answered without a number
+            raise ArgumentError(f"the program and its arguments take {len(line) >> 20} MiB as text, and a request has at most {_MOST_BYTES >> 20}")
+        with self._state:
+            self._waiting[request.id] = request
         rest = memoryview(line.encode() + b"\n")
         try:
             with self._write:

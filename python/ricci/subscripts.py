@@ -9,6 +9,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
+from .errors import ArgumentError, ArgumentTypeError
+
 # How NumPy numbers them in sublists.
 LETTERS = string.ascii_uppercase + string.ascii_lowercase
 ELLIPSIS = "..."
@@ -31,17 +33,17 @@ class Subscripts(NamedTuple):
 def parse(arguments: Sequence[Any]) -> Tuple[List[Term], Optional[Term], List[Any]]:
     """The terms of the operands, that of the result if it is said, and the operands."""
     if not arguments:
-        raise ValueError("einsum takes subscripts and at least one operand")
+        raise ArgumentError("einsum takes subscripts and at least one operand")
     if isinstance(arguments[0], str):
         terms, output = _parse_text(arguments[0])
         operands = list(arguments[1:])
         if not operands:
-            raise ValueError("einsum takes at least one operand beside the subscripts")
+            raise ArgumentError("einsum takes at least one operand beside the subscripts")
         if len(operands) != len(terms):
-            raise ValueError(f"the subscripts {arguments[0]!r} are for {len(terms)} operands, and {len(operands)} are given")
+            raise ArgumentError(f"the subscripts {arguments[0]!r} are for {len(terms)} operands, and {len(operands)} are given")
         return terms, output, operands
     if len(arguments) < 2:
-        raise ValueError("einsum takes an operand and its list of subscripts")
+        raise ArgumentError("einsum takes an operand and its list of subscripts")
     operands = list(arguments[0:len(arguments) - 1:2])
     terms = [_parse_list(x) for x in arguments[1::2]]
     output = _parse_list(arguments[-1]) if len(arguments) % 2 else None
@@ -59,7 +61,7 @@ def _parse_term(term: str, whole: str) -> Term:
     head, dots, tail = term.partition(ELLIPSIS)
     for c in head + tail:
         if c not in LETTERS:
-            raise ValueError(f"{c!r} is no subscript in {whole!r}: subscripts are letters, and '...' once for an operand")
+            raise ArgumentError(f"{c!r} is no subscript in {whole!r}: subscripts are letters, and '...' once for an operand")
     return Term(tuple(LETTERS.index(c) for c in head + tail), len(head) if dots else None)
 
 
@@ -67,21 +69,21 @@ def _parse_list(items: Any) -> Term:
     try:
         items = list(items)
     except TypeError:
-        raise TypeError(f"subscripts are a text, or a list behind each operand; this is a {type(items).__name__}") from None
+        raise ArgumentTypeError(f"subscripts are a text, or a list behind each operand; this is a {type(items).__name__}") from None
     labels: List[int] = []
     ellipsis = None
     for x in items:
         if x is Ellipsis:
             if ellipsis is not None:
-                raise ValueError("a list of subscripts has two ellipses")
+                raise ArgumentError("a list of subscripts has two ellipses")
             ellipsis = len(labels)
             continue
         try:
             n = x.__index__()
         except AttributeError:
-            raise TypeError(f"a subscript is a whole number or an ellipsis, and {x!r} is neither") from None
+            raise ArgumentTypeError(f"a subscript is a whole number or an ellipsis, and {x!r} is neither") from None
         if not 0 <= n < len(LETTERS):
-            raise ValueError(f"the subscript {n} is not in 0 … {len(LETTERS) - 1}")
+            raise ArgumentError(f"the subscript {n} is not in 0 … {len(LETTERS) - 1}")
         labels.append(n)
     return Term(tuple(labels), ellipsis)
 
@@ -99,24 +101,24 @@ def resolve(terms: Sequence[Term], output: Optional[Term], shapes: Sequence[Tupl
         result = beyond + _once(terms)
     else:
         if broadcast and output.ellipsis is None:
-            raise ValueError("the result has no '...', and operands have axes for theirs")
+            raise ArgumentError("the result has no '...', and operands have axes for theirs")
         at = output.ellipsis or 0
         result = output.labels[:at] + (beyond if output.ellipsis is not None else ()) + output.labels[at:]
     for label in result:
         if result.count(label) > 1:
-            raise ValueError(f"the result has the subscript {name(label)!r} twice")
+            raise ArgumentError(f"the result has the subscript {name(label)!r} twice")
         if label not in sizes:
-            raise ValueError(f"the result has the subscript {name(label)!r}, which no operand has")
+            raise ArgumentError(f"the result has the subscript {name(label)!r}, which no operand has")
     return Subscripts(tuple(inputs), result), sizes
 
 
 def _axes(term: Term, rank: int, operand: int) -> Tuple[int, ...]:
     extra = rank - len(term.labels)
     if extra < 0:
-        raise ValueError(f"operand {operand} has {rank} dimensions, and {len(term.labels)} subscripts")
+        raise ArgumentError(f"operand {operand} has {rank} dimensions, and {len(term.labels)} subscripts")
     if term.ellipsis is None:
         if extra:
-            raise ValueError(f"operand {operand} has {rank} dimensions, and {len(term.labels)} subscripts; '...' would stand for the others")
+            raise ArgumentError(f"operand {operand} has {rank} dimensions, and {len(term.labels)} subscripts; '...' would stand for the others")
         return term.labels
     return term.labels[:term.ellipsis] + tuple(range(-extra, 0)) + term.labels[term.ellipsis:]
 
@@ -127,11 +129,11 @@ def _sizes(inputs: Sequence[Tuple[int, ...]], shapes: Sequence[Tuple[int, ...]])
         own: Dict[int, int] = {}
         for label, n in zip(labels, shape):
             if own.setdefault(label, n) != n:
-                raise ValueError(f"operand {k} has the subscript {name(label)!r} for dimensions of {own[label]} and {n}")
+                raise ArgumentError(f"operand {k} has the subscript {name(label)!r} for dimensions of {own[label]} and {n}")
         for label, n in own.items():
             known = sizes.get(label, 1)
             if known != n and known != 1 and n != 1:
-                raise ValueError(f"the subscript {name(label)!r} has the size {known}, and operand {k} has {n} there; only 1 is broadcast")
+                raise ArgumentError(f"the subscript {name(label)!r} has the size {known}, and operand {k} has {n} there; only 1 is broadcast")
             sizes[label] = n if known == 1 else known
     return sizes
 

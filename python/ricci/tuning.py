@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequenc
 
 from . import places, service
 from .arrays import View
-from .errors import ArgumentError, Error
+from .errors import ArgumentError, ArgumentTypeError, Error
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Tuned:
 
 def tune(f: "Function", found: "Layout", seconds: float) -> Tuned:
     """Searches for so long; what is found stays in the cache, for this process and others."""
-    if not seconds > 0:
+    if not isinstance(seconds, (int, float)) or not seconds > 0:
         raise ArgumentError(f"seconds is {seconds!r}; a search takes more than none")
     with Progress(f"tuning {found.text}", delay=0) as progress:
 
@@ -71,6 +71,8 @@ def save(path: Any, *functions: "Function") -> int:
     layout, to a file that ``Options.load`` reads, here or elsewhere; returns how many."""
     rows: List[Best] = []
     for f in functions:
+        if not hasattr(f, "schedules"):
+            raise ArgumentTypeError(f"{f!r:.60} is no function of Ricci")
         for layout, found in f.schedules.items():
             best = sorted(found.items(), key=lambda row: row[1])[:_KEPT]
             rows += [Best(layout, schedule, seconds) for schedule, seconds in best]

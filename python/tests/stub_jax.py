@@ -210,6 +210,7 @@ def install() -> types.ModuleType:
     module = types.ModuleType("jax")
     module.ShapeDtypeStruct, module.custom_vjp, module.pure_callback = ShapeDtypeStruct, custom_vjp, pure_callback  # type: ignore[attr-defined]
     module.ffi = FFI("jax.ffi")  # type: ignore[attr-defined]
+    module.config = types.SimpleNamespace(jax_enable_x64=True)  # type: ignore[attr-defined]
     module.default_backend = lambda: "cpu"  # type: ignore[attr-defined]
     sys.modules["jax"] = module
     return module

@@ -429,7 +429,8 @@ cat >/dev/null
             service.ask("no such method", {})
         with self.assertRaises(ricci.Error):
             service.ask("compile", {"nonsense": 1})
-
+        with self.assertRaisesRegex(ricci.ArgumentError, "take 65 MiB as text, and a request has at most 64"):
+            service.ask("check", {"program": {"text": "x" * (65 << 20)}})
 
     def test_without_a_compiler(self) -> None:
         """The service computes; results, in-place updates and errors are the same."""
@@ -513,6 +514,18 @@ class TestPrograms(Case):
         self.assertIn("y(i) = z(i)", line)
         with self.assertRaisesRegex(ricci.ProgramError, "no program"):
             ricci.function(lambda x: x)
+
+    def test_options(self) -> None:
+        cases = [("threads", -1, "0 or more"), ("threads", "2", "a whole number"), ("memory", 1.5, "a whole number"), ("memory", 1 << 70, "0 or more"), ("schedule", 3, "a text"),
+                 ("tune_seconds", float("nan"), "0 or more"), ("tune_seconds", "x", "a number"), ("dynamic", 3, "a sequence"), ("warnings", "loud", "'ignore'")]
+        for name, wrong, message in cases:
+            with self.assertRaisesRegex((ricci.ArgumentError, ricci.ArgumentTypeError), f"Options.{name} is .*{message}"):
+                ricci.Options(**{name: wrong})
+        self.assertEqual(ricci.Options(threads=np.int32(2), device=None, dynamic="N"), ricci.Options(threads=2, dynamic=["N"]))
+        for wrong in (lambda: ricci.compile(MM, "mn"), lambda: ricci.compile(b"def"), lambda: ricci.function(3), lambda: ricci.compile(MM, options={}), lambda: ricci.save_schedules("x", 3),
+                      lambda: ricci.einsum("ij,jk->il", np.ones((2, 2)), np.ones((2, 2))), lambda: ricci.einsum("i->", np.array([1, 2], object))):
+            with self.assertRaises((ricci.ArgumentError, ricci.ArgumentTypeError)):
+                wrong()
 
     def test_programs(self) -> None:
         p = ricci.program(MM + SCALE)

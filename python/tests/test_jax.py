@@ -98,6 +98,14 @@ class TestStub(Case):
             x = np.array([0, 1, 1], name)
             self.assertEqual(keep(x).tolist(), x.tolist())
 
+    def test_wide_types(self) -> None:
+        double = ricci.jax.function("def twice(double(N) x) -> (y) { y(i) = 2 * x(i) }")
+        x = self.floats(3, dtype="float64")
+        self.assertClose(double(x), 2 * x)
+        with mock.patch.object(jax.config, "jax_enable_x64", False):
+            with self.assertRaisesRegex(ricci.ArgumentTypeError, "x is float64, and JAX has 32 bits"):
+                double(x)
+
     def test_layouts(self) -> None:
         """The stub passes what the header of XLA says: offsets in bytes."""
         frame, buffer, api = stub_jax._Frame, stub_jax._Buffer, stub_jax._Api
@@ -116,6 +124,8 @@ class TestJAX(Case):
         self.assertClose(jax.jit(mm)(A, B), A @ B)
         self.assertClose(jax.grad(lambda a: mm(a, B).sum())(A), np.ones((4, 3), np.float32) @ B.T)
         self.assertClose(jax.vmap(mm, (0, None))(np.stack([A, 2 * A]), B)[1], 2 * A @ B)
+        with self.assertRaisesRegex(ricci.ArgumentTypeError, "jax_enable_x64"):
+            ricci.jax.function("def twice(double(N) x) -> (y) { y(i) = 2 * x(i) }")(A[0].astype(np.float64))
         axpy = jax.jit(ricci.jax.function(ricci.compile(_AXPY, options=QUIET)))
         self.assertClose(axpy(2.0, A[0], A[1])[0], A[1] + 2 * A[0])
 

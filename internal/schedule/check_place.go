@@ -41,6 +41,9 @@ func (c *checker) place(n *Place, st state) {
 			st.arranged = append(st.arranged[:len(st.arranged):len(st.arranged)], n.Tensor)
 		}
 		bytes := c.blockBytes(t, p, st)
+		if c.grids && n.IsHeld() {
+			bytes = c.heldBytes(n, t, st)
+		}
 		if n.Gathered {
 			bytes = c.gatheredBytes(t, st)
 		}

@@ -324,6 +324,10 @@ func (x *context) position(t *ein.Tensor, subscripts []ein.Expr) (sum affine.Exp
 	st := x.sc.storage[t]
 	sum = st.offset
 	for d, sub := range subscripts {
+		if st.held != nil {
+			sum = sum.Add(x.heldPosition(st, d, sub))
+			continue
+		}
 		if st.gathered != nil && st.gathered[d] != nil {
 			sum = sum.Add(st.position(d, x.number(st.gathered[d])))
 			continue

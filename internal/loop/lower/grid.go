@@ -25,6 +25,7 @@ type launch struct {
 	local  map[*schedule.Place]*loop.Buffer // of places
 	lane   *lane                            // of the present item; nil: there are no fragments
 	writes map[*ein.Tensor]bool
+	uses   map[*ein.Tensor]int // how many statements read or write a tensor
 	waits  bool // items wait for each other, so that none of them may end by a test
 }
 
@@ -114,13 +115,16 @@ func (l *lowerer) cutAll(list, rest []*schedule.Member, below schedule.Node, sc 
 
 // launched makes a grid with the items of the tree around what body makes.
 func (l *lowerer) launched(g *loop.Grid, counts []int64, below schedule.Node, sc *scope, body func(*scope) []loop.Stmt) []loop.Stmt {
-	at := &launch{grid: g, local: map[*schedule.Place]*loop.Buffer{}, counts: counts, items: make([]affine.Expr, len(counts)), writes: map[*ein.Tensor]bool{}}
+	at := &launch{grid: g, local: map[*schedule.Place]*loop.Buffer{}, counts: counts, items: make([]affine.Expr, len(counts)), writes: map[*ein.Tensor]bool{}, uses: map[*ein.Tensor]int{}}
 	if b, ok := below.(*schedule.Band); ok {
 		at.waits = schedule.ItemsWait(b.Members, b.Child)
 	}
 	for _, s := range sc.statements {
 		for _, w := range l.f.Body[s].Writes {
 			at.writes[w.Tensor] = true
+		}
+		for _, t := range tensorsOf(l.f.Body[s]) {
+			at.uses[t]++
 		}
 	}
 	axes := min(len(counts), loop.MostAxes)
@@ -172,8 +176,8 @@ func (l *lowerer) items(list, rest []*schedule.Member, below schedule.Node, sc *
 	if sc.fragments != nil {
 		return l.multiplyFragments(sc)
 	}
-	made := l.overItems(list, rest, below, sc, body)
-	if sc.held {
+	made := l.overWhole(list, sc, func(sc *scope) []loop.Stmt { return l.overItems(list, rest, below, sc, body) })
+	if sc.held || l.isOwn(sc) {
 		return made
 	}
 	return together(made)
@@ -189,7 +193,7 @@ func (l *lowerer) overItems(list, rest []*schedule.Member, below schedule.Node, 
 			sc.launch.blocks[p] = sc.blocks[p]
 		}
 	}
-	if l.comesTogether(list, below, sc) {
+	if l.comesTogether(list, below, sc) || l.cutsAlike(list, sc) {
 		l.evenly(list, cuts, totals, sc)
 	}
 	numbers, turns := make([]affine.Expr, len(list)), make([]affine.Expr, len(list))
@@ -199,7 +203,7 @@ func (l *lowerer) overItems(list, rest []*schedule.Member, below schedule.Node, 
 		numbers[k], rounds[k], tests[k] = l.turns(m, sc.launch.items[k], totals[k], l.mostIterations(m, cuts[k], sc), sc)
 		if round := rounds[k]; round != nil {
 			turns[k] = affine.Symbol(round.Var.Name)
-			if _, known := totals[k].IsConst(); known && sc.held {
+			if _, known := totals[k].IsConst(); known && (sc.held || sc.sharing) {
 				round.Kind = loop.Unrolled // what they hold is in registers
 			}
 		}

@@ -419,7 +419,7 @@ func (x *context) stores(w *ein.Write, value loop.Expr, stream bool) (list []loo
 		return nil // strides are 0, and nothing is ever written
 	}
 	value = broadcast(value, x.lanes)
-	for st := x.sc.storage[w.Tensor]; st != nil; st = st.through {
+	for st := x.sc.storage[w.Tensor]; st != nil; st = st.beyond(x.statement) {
 		at := *x
 		at.sc = x.sc.withStorage(w.Tensor, st)
 		index, form := at.linear(w.Tensor, w.Subscripts)

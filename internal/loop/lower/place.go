@@ -18,6 +18,8 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 		return l.node(n.Child, sc)
 	case n.Region == schedule.Local:
 		return l.placedLocally(n, sc)
+	case sc.launch != nil && !sc.inItem && n.IsHeld():
+		return l.placeInItems(n, t, p, sc)
 	case p.In && sc.launch != nil && sc.launch.writes[t] && !l.isOneBlock(t, sc): // others write meanwhile what the points do not read
 		return l.node(n.Child, sc)
 	case p.Before:

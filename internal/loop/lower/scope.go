@@ -124,6 +124,8 @@ type storage struct {
 	room    []int64  // of a block: how many elements it has along each dimension; nil: of the whole tensor
 	copied  []bounds // of a block: which positions were copied, where not all of them are
 	through *storage // of a block: where else what is written goes; nil: nowhere
+	last    int      // of one that items hold: the statement whose results go there, which are the last ones
+	held    []bool   // along which dimensions items hold parts of the block (grid_held.go); nil: nobody does
 	steps   []int64  // only every so many-th element along a dimension has room; nil: each
 	filled  []bool   // along which dimensions there is something to read also at positions that do not exist
 	// gathered is, along dimensions whose subscripts read index arrays, where what these lead to lies; nil along others (grid_gathered.go).
@@ -153,6 +155,7 @@ type scope struct {
 	launch       *launch                // the grid around; nil: on the host, or there is none
 	apart        bool                   // some items of the group do not come here
 	inItem       bool                   // inside of what one item of the grid does
+	sharing      bool                   // items hold blocks of which several statements know the elements
 	held         bool                   // outside of its items, which hold the accumulators of what runs here
 	fragments    *schedule.Fragmented   // how a matrix unit computes what is in their loops; nil: none does
 	totals       bool                   // scans leave their carries, and write nothing

@@ -90,6 +90,7 @@ type gridWalk struct {
 	sums    map[int]accumulator // of statements, the innermost ones
 	blocksL map[int]*localBlock // by tensor: blocks in local memory
 	held    map[int]bool        // by tensor: blocks in registers
+	passed  map[int]int         // by tensor: the statement that stores what items hold of it
 	rooms   []block             // by statement: how large the blocks at hand are at most
 	beside  []block             // by statement and index: how many blocks the items of a group have of it together
 	entry   []block             // by statement: rooms outside of the loops over items
@@ -116,7 +117,7 @@ type accumulator struct {
 }
 
 func (m *Model) newGridWalk() *gridWalk {
-	g := &gridWalk{walker: m.newWalker(), sums: map[int]accumulator{}, blocksL: map[int]*localBlock{}, held: map[int]bool{}, times: 1, grid: m.machine.Grid}
+	g := &gridWalk{walker: m.newWalker(), sums: map[int]accumulator{}, blocksL: map[int]*localBlock{}, held: map[int]bool{}, passed: map[int]int{}, times: 1, grid: m.machine.Grid}
 	for s := range m.statements {
 		room, beside := make(block, len(m.statements[s].extents)), make(block, len(m.statements[s].extents))
 		for i, n := range m.statements[s].extents {

@@ -305,7 +305,7 @@ func sideBySide(n float64) vector { return vector{-1, n} }
 
 // moves is an access of a leaf, as often as the weight says.
 func (g *gridWalk) moves(u *groupWork, s int, a *access, weight float64, v vector, sub float64) {
-	if g.held[a.tensor] {
+	if g.isKept(s, a) {
 		return
 	}
 	times, bytes := weight*a.count*sub, a.bytes

@@ -16,6 +16,9 @@ func (g *gridWalk) place(n *schedule.Place) groupWork {
 		g.err = errUnknownTensor(n.Tensor, g.f.Name)
 		return g.noWork()
 	}
+	if g.inGroup && len(g.axes) == 0 && n.IsHeld() {
+		return g.heldTogether(n, t)
+	}
 	s, a := g.useOf(t)
 	if a != nil && n.Region == schedule.Register {
 		return g.kept(n, t, s, a)

@@ -75,7 +75,7 @@ func (x *subject) spread(fast int, counts []int64) schedule.Node {
 		}
 		groups = append(groups, g)
 	}
-	return band(groups, band(items, x.inOrder(func(n *nest) schedule.Node { return n.serial(nil) })))
+	return band(groups, band(items, held(x.passed(true), x.inOrder(func(n *nest) schedule.Node { return n.serial(nil) }))))
 }
 
 // order puts one of the common results behind the others.

@@ -226,7 +226,7 @@ func (p *tiling) plain() schedule.Node {
 		}
 		return band(around, &schedule.Accumulate{Statement: n.statement, Region: schedule.Register, Child: band(append(members, p.written(n)...), &schedule.Leaf{})})
 	})
-	return band(p.groups(), band(p.own(p.x), within))
+	return band(p.groups(), band(p.own(p.x), held(p.x.passed(true), within)))
 }
 
 // launch stages what is shared. The items hold the sums of their tiles from the first step to the last.
@@ -237,7 +237,11 @@ func (p *tiling) launch() schedule.Node {
 	body := p.x.inOrder(func(n *nest) schedule.Node {
 		one := p.x.only(n)
 		if n != first {
-			return band(p.own(one), band(p.written(n), n.serial(nil)))
+			written := p.written(n)
+			if p.vector > 0 && p.tile[1]%int64(p.vector) == 0 && n.c.Writes[0].Tensor.Type.Size() <= first.c.Writes[0].Tensor.Type.Size() && n.isPlain() {
+				written[1].Vector = p.vector
+			}
+			return band(p.own(one), band(written, n.serial(nil)))
 		}
 		var around, outer []*schedule.Member
 		for _, i := range n.single {
@@ -256,7 +260,7 @@ func (p *tiling) launch() schedule.Node {
 		return band(around, &schedule.Accumulate{Statement: n.statement, Region: schedule.Register, Child: band(append(outer, blocks), within)})
 	})
 	if p.parts < 2 {
-		return band(p.groups(), body)
+		return band(p.groups(), held(p.x.passed(false), body))
 	}
 	return p.x.inParts(first, last, p.parts, p.steps, p.groups(), body)
 }

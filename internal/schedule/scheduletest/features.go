@@ -68,6 +68,7 @@ func markedIn(n schedule.Node, set map[string]bool) {
 		note("place ahead", n.Async)
 		note("place swizzled", n.Swizzle.Units > 0)
 		note("place gathered", n.Gathered)
+		note("place above items", n.IsHeld())
 	case *schedule.Accumulate:
 		note("accumulate "+n.Region.String(), true)
 		note("accumulate "+n.Region.String()+" shuffle", n.Shuffle > 0)

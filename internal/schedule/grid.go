@@ -216,7 +216,7 @@ func (c *checker) placeInGrid(n *Place, t *ein.Tensor, st state) {
 	case !c.grids:
 	case n.Region == Workspace:
 		c.misfit(n, "in a tree with groups places are in register or private, which an item has for itself, or in local").advise("write: place %s private, or right above loops over items: place %[1]s local", n.Tensor)
-	case st.level == inGroup && n.IsHeld() && t != nil:
+	case st.level == inGroup && n.IsHeld() && t != nil && !OnlyRead(c.f, t, st.active):
 		c.heldPlace(n, t, st)
 	case HasGrids(n.Child) || HasItems(n.Child):
 		c.misfit(n, "groups and items would share the place of %s; place it inside of their loops", n.Tensor)

@@ -103,6 +103,19 @@ func looked {
   for i in 0:16, j in 0:8 { V[i, j] = B[i] ? X![int64(I[i, 0i64]), j] : 0f32 }
 }`
 	const lookedUp = "domain S0[i, j, k]; S1[i, j]; S2[i, j]\nsequence\n  filter S0\n    band S0.i tile 4 groups\n      place I local\n        place X local gathered\n          band S0.i items 4 | S0.j\n            accumulate S0 register\n              band S0.k\n  filter S1\n    band S1.i tile 4 groups\n      place I local\n        band S1.i items 4 | S1.j\n  filter S2\n    band S2.i tile 4 groups\n      place I local\n        band S2.i items 4 | S2.j\n"
+	const layer = `
+func layer {
+  in X: float32[16, 40]
+  temp s: float32[16]
+  temp e: float32[16, 40]
+  out Y: float32[16, 40]
+  out Z: float32[16, 40]
+  for i in 0:16, j in 0:40 { e[i, j] = X[i, j] * 2f32 }
+  for i in 0:16, j in 0:40 { Y[i, j] = e[i, j] + 1f32 }
+  for i in 0:16, j in 0:40 { Z[i, j] = Y[i, 39i64 - j] }
+}`
+	const doubled = "func doubled {\n  inout Y: float32[16, 40]\n  for i in 0:16, j in 0:40 { Y[i, j] = Y[i, j] * 2f32 }\n}"
+	const layers = "domain S0[i, j]; S1[i, j]; S2[i, j]\nband S0.i S1.i S2.i tile 4 groups pad\n  place e register\n    sequence\n      filter S0\n        band S0.i tile 2 items 2 | S0.j items 8\n          band S0.i\n      filter S1\n        band S1.i tile 2 items 2 | S1.j items 8\n          band S1.i\n      filter S2\n        band S2.i items 2 | S2.j items 8\n"
 	const both = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i groups\n  sequence\n    filter S0\n      accumulate S0 register\n        band S0.j\n    filter S1\n      band S1.j items 8\n"
 	const apart = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    band S0.i tile 4 groups\n      band S0.i items 4\n        accumulate S0 register\n          band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
 	const parts = "domain S0[i, j]; S1[i, j]\nsequence\n  filter S0\n    accumulate S0 workspace items 4 tree 8\n      band S0.j tile 8 groups | S0.i tile 4 groups\n        band S0.i items 4\n          accumulate S0 register\n            band S0.j\n  filter S1\n    band S1.i groups | S1.j tile 8 groups\n      band S1.j items 8\n"
@@ -168,6 +181,13 @@ func looked {
 		{rows, apart, "S1.i groups | S1.j tile 8 groups", "S1.i tile 4 unroll | S1.i groups | S1.j tile 8 groups", "is not written out"},
 		{tested, "domain S0[i, k]\nband S0.i tile 4 groups\n  band S0.i items 4\n    accumulate S0 register\n      band S0.k\n", "band S0.i items 4\n    accumulate S0 register\n      band S0.k", "accumulate S0 register\n    band S0.i items 4 | S0.k", ""},
 		{emptyTable(tested), "domain S0[i, k]\nband S0.i tile 4 groups\n  band S0.i items 4\n    accumulate S0 register\n      band S0.k\n", "band S0.i items 4\n    accumulate S0 register\n      band S0.k", "accumulate S0 register\n    band S0.i items 4 | S0.k", "tests subscripts of X while it runs, which may have no elements"},
+		{layer, layers, "place e register", "place e private", ""},
+		{layer, layers, "band S1.i tile 2 items 2 | S1.j items 8\n          band S1.i\n", "band S1.i items 2 | S1.j items 8\n", "the items of S1 do not have the elements of e that those of S0 have"},
+		{layer, layers, "band S1.i tile 2 items 2 | S1.j items 8\n          band S1.i\n", "band S1.j items 2 | S1.i items 8\n", "the items of S1 do not have the elements of e that those of S0 have"},
+		{layer, layers, "place e register", "place Y register", "Y is held by the items of a group, and S2 finds its elements by something else than an index"},
+		{doubled, "domain S0[i, j]\nband S0.i groups\n  band S0.j items 8\n", "  band S0.j", "  place Y register\n    band S0.j", "Y is held by the items of a group, and S0 reads what it was before"},
+		{layer, layers, "place e register", "place e register layout 2 1", "it is placed once, and has no layout"},
+		{layer, layers, "S2.i tile 4 groups pad", "S2.i tile 5 groups pad", "at an end the items have other elements of e than in whole blocks"},
 		{looked, lookedUp, "local gathered", "local", ""},
 		{looked, lookedUp, "        place X local gathered\n          band S0.i items 4 | S0.j\n", "        band S0.i items 4 | S0.j\n          place X private gathered\n", "rows of a table are gathered in local memory"},
 		{looked, lookedUp, "place I local\n        place X", "place I local gathered\n        place X", "the block of I is not gathered: no subscript of it reads an index array"},

@@ -369,3 +369,22 @@ func TestTables(t *testing.T) {
 		t.Errorf("with tests %g s of waiting, without %g", component(direct, 0, waiting), component(untested, 0, waiting))
 	}
 }
+
+// TestHeldBetween: what statements leave for each other in registers moves nothing, but that which somebody else knows is stored, once.
+func TestHeldBetween(t *testing.T) {
+	const layer = "func f {\n  in A: float32[512, 64]\n  in B: float32[64, 512]\n  ROLE C: float32[512, 512]\n  out D: float32[512, 512]\n  for i in 0:512, j in 0:512, k in 0:64 reduce + { C[i, j] = A[i, k] * B[k, j] }\n  for i in 0:512, j in 0:512 { D[i, j] = max(C[i, j], 0f32) }\n}"
+	const apart = "domain S0[i, j, k]; S1[i, j]\nband S0.i S1.i tile 64 groups | S0.j S1.j tile 64 groups\n  sequence\n    filter S0\n      accumulate S0 register\n        band S0.k\n          band S0.i tile 4 items 16 | S0.j tile 4 items 16\n            band S0.i unroll | S0.j unroll\n    filter S1\n      band S1.i tile 4 items 16 | S1.j tile 4 items 16\n        band S1.i unroll | S1.j unroll\n"
+	held := strings.Replace(strings.ReplaceAll(apart, "\n    ", "\n      "), "  sequence", "  place C register\n    sequence", 1)
+	p := gridMachine(t)
+	const bytes = 4 * 512 * 512
+	for role, want := range map[string]float64{"temp": 0, "out": bytes} {
+		f := strings.Replace(layer, "ROLE", role, 1)
+		without, with := ofGrid(t, p, f, apart), ofGrid(t, p, f, held)
+		if moved := with.Parts[0].Traffic[0].Tensors["C"]; moved != want {
+			t.Errorf("%s: %g bytes of what items hold are moved, expected %g", role, moved, want)
+		}
+		if !(with.Seconds < without.Seconds) {
+			t.Errorf("%s: %g s where items hold C, otherwise %g", role, with.Seconds, without.Seconds)
+		}
+	}
+}

@@ -108,6 +108,9 @@ const (
 	SubGroup
 	ItemLanes
 	ItemDouble
+	ItemInteger
+	ItemLong
+	ItemConvert
 	ItemDivide
 	ItemCall
 	ItemLatency
@@ -232,6 +235,9 @@ var quantityRows = [quantities]quantityRow{
 	SubGroup:       {"sub-group", ItemLayer, "", 0, 32, "items that run the same instruction at the same time, where no constraint says it"},
 	ItemLanes:      {"lanes", ItemLayer, "", 0, 128, "additions of float32 that a core begins in a cycle"},
 	ItemDouble:     {"double", ItemLayer, "", 0, 32, "additions of float32 in the time of one of float64"},
+	ItemInteger:    {"integer", ItemLayer, "", 0, 2, "additions of float32 in the time of one of integers of up to 32 bits"},
+	ItemLong:       {"long", ItemLayer, "", 0, 4, "additions of float32 in the time of one of integers of 64 bits"},
+	ItemConvert:    {"convert", ItemLayer, "", 0, 4, "additions of float32 in the time of a conversion between integers and floats, or between floats of 32 and of 64 bits"},
 	ItemDivide:     {"divide", ItemLayer, "", 0, 10, "additions in the time of a division or a square root"},
 	ItemCall:       {"call", ItemLayer, "", 0, 20, "additions in the time of another function, such as exp"},
 	ItemLatency:    {"latency", ItemLayer, "cycles", 0, 4, "from an addition to the one that needs its result"},

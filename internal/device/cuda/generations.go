@@ -12,6 +12,7 @@ type generation struct {
 	since     int      // the first architecture, such as 80; up to that of the next row
 	lanes     float64  // additions of float32 in a cycle
 	double    float64  // such in the time of one of float64
+	integer   float64  // such in the time of one of integers of 32 bits; those of 64 bits take two
 	fragments float64  // products of float16 in a cycle of the matrix units
 	ahead     float64  // bytes of a copy that runs ahead; 0: none does
 	groups    float64  // at the same time
@@ -19,18 +20,18 @@ type generation struct {
 	mma       []string // instructions, for the types of all of which the matrix units take the deepest products (ein.FragmentShapes)
 }
 
-// generations are in order. Lanes, doubles and groups are those of NVIDIA's CUDA C++ Programming Guide (Arithmetic Instructions, and Technical
+// generations are in order. Lanes, doubles, integers and groups are those of NVIDIA's CUDA C++ Programming Guide (Arithmetic Instructions, and Technical
 // Specifications per Compute Capability); fragments follow from the peaks of the data sheets of V100, T4, A100, A40, L40S and H100, which for the
 // last one mma.sync reaches to five eighths.
 var generations = []generation{
-	{since: 70, lanes: 64, double: 2, fragments: 512, groups: 32, near: 64 << 10},
-	{since: 75, lanes: 64, double: 32, fragments: 512, groups: 16, near: 32 << 10},
-	{since: 80, lanes: 64, double: 2, fragments: 1024, ahead: 16, groups: 32, near: 128 << 10, mma: mmaOfAmpere},
-	{since: 86, lanes: 128, double: 64, fragments: 512, ahead: 16, groups: 16, near: 64 << 10, mma: mmaOfAmpere},
-	{since: 89, lanes: 128, double: 64, fragments: 512, ahead: 16, groups: 24, near: 64 << 10, mma: mmaOfAmpere},
-	{since: 90, lanes: 128, double: 2, fragments: 1280, ahead: 16, groups: 32, near: 128 << 10, mma: mmaOfAmpere},
-	{since: 100, lanes: 128, double: 2, fragments: 1280, ahead: 16, groups: 32, near: 128 << 10, mma: mmaOfAmpere},
-	{since: 120, lanes: 128, double: 64, fragments: 512, ahead: 16, groups: 24, near: 64 << 10, mma: mmaOfAmpere},
+	{since: 70, lanes: 64, double: 2, integer: 1, fragments: 512, groups: 32, near: 64 << 10},
+	{since: 75, lanes: 64, double: 32, integer: 1, fragments: 512, groups: 16, near: 32 << 10},
+	{since: 80, lanes: 64, double: 2, integer: 1, fragments: 1024, ahead: 16, groups: 32, near: 128 << 10, mma: mmaOfAmpere},
+	{since: 86, lanes: 128, double: 64, integer: 2, fragments: 512, ahead: 16, groups: 16, near: 64 << 10, mma: mmaOfAmpere},
+	{since: 89, lanes: 128, double: 64, integer: 2, fragments: 512, ahead: 16, groups: 24, near: 64 << 10, mma: mmaOfAmpere},
+	{since: 90, lanes: 128, double: 2, integer: 2, fragments: 1280, ahead: 16, groups: 32, near: 128 << 10, mma: mmaOfAmpere},
+	{since: 100, lanes: 128, double: 2, integer: 2, fragments: 1280, ahead: 16, groups: 32, near: 128 << 10, mma: mmaOfAmpere},
+	{since: 120, lanes: 128, double: 64, integer: 1, fragments: 512, ahead: 16, groups: 24, near: 64 << 10, mma: mmaOfAmpere},
 }
 
 var mmaOfAmpere = []string{"mma_f16", "mma_bf16", "mma_tf32", "mma_int8"}
@@ -74,7 +75,7 @@ func (f *found) describe() {
 	l.Quantities = map[machine.Quantity]float64{
 		machine.GroupClock: clock, machine.GroupsBytes: memory, machine.LastCache: asked(attributeLastCache),
 		machine.ResidentItems: asked(attributeResident), machine.LocalInCore: asked(attributeLocalInCore), machine.RegisterFile: 4 * asked(attributeRegisterFile),
-		machine.ItemLanes: g.lanes, machine.ItemDouble: g.double, machine.Fragments: g.fragments, machine.ItemAhead: g.ahead,
+		machine.ItemLanes: g.lanes, machine.ItemDouble: g.double, machine.ItemInteger: g.integer, machine.ItemLong: 2 * g.integer, machine.Fragments: g.fragments, machine.ItemAhead: g.ahead,
 		machine.ResidentGroups: g.groups, machine.NearCache: g.near,
 	}
 	if clock > 0 && memory > 0 { // no cache is slower than what is behind it

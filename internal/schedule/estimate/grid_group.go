@@ -4,11 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/source"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // Instructions that compilers make, and registers that they take.
@@ -396,53 +394,4 @@ func (g *gridWalk) share(s int, a *access) float64 {
 		}
 	}
 	return weight
-}
-
-// costOf is how many additions a point of a statement takes, and how many of them wait for one another.
-func (g *gridWalk) costOf(s int) (operations, depth float64) {
-	c := g.statements[s].c
-	products, sums := 0.0, 0.0
-	count := func(e ein.Expr) bool {
-		switch e := e.(type) {
-		case *ein.Access:
-			return false
-		case *ein.Call:
-			operations += g.machine.Value(machine.ItemCall)
-		case *ein.Select, *ein.Cast, *ein.Unary:
-			operations++
-		case *ein.Binary:
-			switch e.Op {
-			case ein.Mul:
-				products++
-			case ein.Add, ein.Sub:
-				sums++
-			case ein.Div, ein.Mod:
-				operations += g.machine.Value(machine.ItemDivide)
-			default:
-				operations++
-			}
-		}
-		return true
-	}
-	for _, v := range c.Values {
-		ein.Walk(v, count)
-	}
-	if reduced := ein.Reduced(c); len(reduced) > 0 {
-		if op := reduced[0].Combine.Op; op.Kind == ein.UserDefined {
-			for _, e := range op.Body {
-				ein.Walk(e, count)
-			}
-		} else {
-			sums++
-		}
-		depth = 1
-	}
-	operations += max(products, sums) // a multiplication feeds an addition
-	if depth == 0 {
-		depth = operations
-	}
-	if g.widest() == tensor.Float64 {
-		operations *= g.machine.Value(machine.ItemDouble)
-	}
-	return max(1, operations), depth
 }

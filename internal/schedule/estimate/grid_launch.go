@@ -7,7 +7,6 @@ import (
 
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/schedule"
-	"github.com/ricci-lang/ricci/tensor"
 )
 
 // A Launch is what a part is of that runs as a grid.
@@ -256,6 +255,9 @@ func inOrder(list []groupAxis) (order []groupAxis) {
 	return order
 }
 
+// productOperations are those of a multiplication with an addition.
+const productOperations = 2
+
 // gridFloor fills in the least time on a machine with groups: that of its lanes for the operations, of its memory for the bytes.
 func (m *Model) gridFloor(r *Report) {
 	sizes := map[string]int64{}
@@ -265,11 +267,8 @@ func (m *Model) gridFloor(r *Report) {
 	}
 	p := m.machine
 	r.Floor.Operations, r.Floor.Bytes = m.f.Work(sizes)
-	each := 2.0 // a multiplication with an addition is two operations
-	if m.widest() == tensor.Float64 {
-		each /= p.Value(machine.ItemDouble)
-	}
-	r.Floor.Compute = float64(r.Floor.Operations) / (each * max(m.fragmentProducts(), p.Value(machine.ItemLanes)) * float64(m.cores()) * p.Value(machine.GroupClock) * 1e9)
+	products := max(m.fragmentProducts(), p.Value(machine.ItemLanes)/rateOf(p, m.counted()))
+	r.Floor.Compute = float64(r.Floor.Operations) / (productOperations * products * float64(m.cores()) * p.Value(machine.GroupClock) * 1e9)
 	r.Floor.Memory = float64(r.Floor.Bytes) / (p.Value(machine.GroupsBytes) * 1e9)
 	r.Floor.Seconds = max(r.Floor.Compute, r.Floor.Memory)
 }

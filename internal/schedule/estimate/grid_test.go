@@ -311,6 +311,8 @@ func TestGridDirections(t *testing.T) {
 		{transposeFunction, "domain S0[i, j]\nband S0.i tile 32 groups | S0.j tile 32 groups\n  band S0.i items 8 | S0.j items 32\n"},
 		{productFunction, plainProduct}, {productFunction, stagedProduct}, {productFunction, tiledProduct},
 		{strings.ReplaceAll(productFunction, "float32", "float64"), plainProduct},
+		{strings.ReplaceAll(productFunction, "float32", "int32"), tiledProduct}, {strings.ReplaceAll(productFunction, "float32", "int64"), tiledProduct},
+		{strings.NewReplacer("out C: float32", "out C: float64", "= A[i, k] * B[k, j]", "= float64(A[i, k]) * float64(B[k, j])").Replace(productFunction), plainProduct},
 		{strings.ReplaceAll(copyFunction, "= A[i, j]", "= exp(A[i, j]) / 3f32"), "domain S0[i, j]\nband S0.i groups\n  band S0.j items 256\n"},
 		{strings.ReplaceAll(productFunction, "512", "64"), "domain S0[i, j, k]\nband S0.i groups | S0.j groups\n  accumulate S0 local\n    band S0.k items 64\n"},
 	}
@@ -324,7 +326,8 @@ func TestGridDirections(t *testing.T) {
 		{"cached", machine.LastCached, 2}, {"banks", machine.Banks, 2}, {"local latency", machine.LocalLatency, 0.5},
 		{"clock", machine.GroupClock, 2}, {"launch", machine.Launch, 0.5}, {"issue", machine.Issue, 2},
 		{"transactions", machine.Transactions, 2}, {"barrier", machine.Barrier, 0.5}, {"lanes", machine.ItemLanes, 2},
-		{"double", machine.ItemDouble, 0.5}, {"divide", machine.ItemDivide, 0.5}, {"call", machine.ItemCall, 0.5},
+		{"double", machine.ItemDouble, 0.5}, {"divide", machine.ItemDivide, 0.5},
+		{"integer", machine.ItemInteger, 0.5}, {"long", machine.ItemLong, 0.5}, {"convert", machine.ItemConvert, 0.5}, {"call", machine.ItemCall, 0.5},
 		{"in-flight", machine.InFlight, 2}, {"item latency", machine.ItemLatency, 0.5}, {"cores", machine.GroupCores, 2},
 		{"near cache", machine.NearCache, 4},
 	} {
@@ -340,6 +343,24 @@ func TestGridDirections(t *testing.T) {
 		if !gains {
 			t.Errorf("%s times %g makes nothing faster", test.name, test.factor)
 		}
+	}
+}
+
+// TestRates: the arithmetic of a type takes as many times that of float32 as the machine says; the least time of a function knows them, too.
+func TestRates(t *testing.T) {
+	p := gridMachine(t)
+	plain := ofGrid(t, p, productFunction, plainProduct)
+	for dtype, q := range map[string]machine.Quantity{"float64": machine.ItemDouble, "int32": machine.ItemInteger, "uint8": machine.ItemInteger, "int64": machine.ItemLong} {
+		r := ofGrid(t, p, strings.ReplaceAll(productFunction, "float32", dtype), plainProduct)
+		for name, rate := range map[string]float64{"arithmetic": component(r, 0, "arithmetic") / component(plain, 0, "arithmetic"), "floor": r.Floor.Compute / plain.Floor.Compute} {
+			if want := p.Value(q); rate < want*0.99 || rate > want*1.01 {
+				t.Errorf("%s of %s takes %g times that of float32, expected %g", name, dtype, rate, want)
+			}
+		}
+	}
+	halves := ofGrid(t, p, strings.NewReplacer("A: float32", "A: float16", "= A[i, k]", "= float32(A[i, k])").Replace(productFunction), plainProduct)
+	if before, after := component(plain, 0, "arithmetic"), component(halves, 0, "arithmetic"); before != after {
+		t.Errorf("with an operand of float16 arithmetic takes %g s, and %g s of float32", after, before)
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 // result and along another one. Each sub-group has some fragments of 16 rows and 8 columns, which its items hold in registers; what they read
 // for some steps of the reduction all items of the group copy to local memory, as it lies, in rows that are as much longer as lets the lines of a
 // fragment lie in different banks. Machines that have such copies make those of some steps ahead. Where there are too few blocks for all cores, what
-// is reduced is cut into parts of several groups. Statements around the sum that have the same results are in the same launch.
+// is reduced is cut into parts of several groups. Statements around the sum that have the same results are in the same launch, and
+// items hold what these leave for each other.
 func fragments(x *subject) (list []schedule.Node) {
 	sum := x.onlySum()
 	if !x.whole() || sum == nil {
@@ -160,7 +161,7 @@ func (f *fragmented) launch() schedule.Node {
 		return band(own, band([]*schedule.Member{pair}, n.serial(nil)))
 	})
 	if f.parts < 2 {
-		return band(f.groups(), body)
+		return band(f.groups(), held(f.x.passed(false), body))
 	}
 	return f.x.inParts(f.n, f.group, f.parts, f.steps, f.groups(), body)
 }

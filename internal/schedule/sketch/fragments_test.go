@@ -81,7 +81,7 @@ sequence
   for i in 0:512, j in 0:512 { C[i, j] = b[j] }
   for i in 0:512, j in 0:512, k in 0:512 reduce + accumulate + { C[i, j] = float32(A[i, k]) * float32(B[k, j]) }
   for i in 0:512, j in 0:512 { D[i, j] = float16(max(C[i, j], 0f32)) }
-}`, "filter S0, S1, S2\n"},
+}`, "place C register"},
 	} {
 		if got, tree := rule(c.text, processor(t, "a100")); got != "fragments" || !strings.Contains(tree, c.want) {
 			t.Errorf("%s: %s, expected %q in\n%s", name, got, c.want, tree)

@@ -12,7 +12,7 @@ import (
 
 // swizzleOf is how the elements of a block with rows of some elements are exchanged; nil: they are not.
 func swizzleOf(n *schedule.Place, row int64) *loop.Swizzle {
-	if n.Swizzle.Units == 0 {
+	if n.Swizzle.Units == 0 || row == 0 { // of an empty block nothing is asked
 		return nil
 	}
 	return &loop.Swizzle{Unit: n.Swizzle.Unit, Units: n.Swizzle.Units, Every: n.Swizzle.Rows * row}

@@ -238,10 +238,15 @@ func (k *kernel) swizzle(e *loop.Swizzle) code {
 	if e.Every&(e.Every-1) == 0 {
 		row = fmt.Sprintf("x >> %d", bits.TrailingZeros64(uint64(e.Every)))
 	}
-	t := e.Type()
-	name := k.unit.each(fmt.Sprintf("swizzle_%d_%d_%d", e.Unit, e.Units, e.Every), t, t, []loop.Type{t}, func(lane int) string {
-		return strings.ReplaceAll(fmt.Sprintf("x ^ (((%s) & %d) * %d)", row, e.Units-1, e.Unit), "x", k.unit.lane("x", t.Lanes, lane))
-	})
+	t, name := e.Type(), fmt.Sprintf("swizzle_%d_%d_%d", e.Unit, e.Units, e.Every)
+	place := func(x string) string {
+		return strings.ReplaceAll(fmt.Sprintf("x ^ (((%s) & %d) * %d)", row, e.Units-1, e.Unit), "x", x)
+	}
+	if t.Lanes == 1 {
+		name = k.unit.helper(name, t, t, k.unit.value(t)+" x", "  return "+place("x")+";")
+	} else {
+		name = k.unit.each(name, t, t, []loop.Type{t}, func(lane int) string { return place(k.unit.lane("x", t.Lanes, lane)) })
+	}
 	return primary("%s(%s)", name, k.text(e.X))
 }
 

@@ -244,7 +244,7 @@ func underOclgrind(t *testing.T) {
 		one(f.Name, words, f, as)
 	}
 	// Oclgrind's functions have bits of their own; that results are right PoCL says (TestPairs).
-	eachPair(t, drawnGrids(t)/2, func(_ int, f *loop.Func, words []loop.Word, text string) {
+	eachPair(t, drawnGrids(t)/2, func(_ scheduletest.Pair, f *loop.Func, words []loop.Word, text string) {
 		fmt.Fprintf(os.Stderr, "%s%s\n", begins, f.Name)
 		if _, err := run(t.Context(), d, f, text, words); err != nil {
 			t.Errorf("%s: %v\n%s", f.Name, err, text)

@@ -108,6 +108,21 @@ func (s Subject) compare(got map[string]*tensor.Tensor, faulted bool) error {
 	return nil
 }
 
+// Within compares what is in the arguments of the loops behind a run with the reference evaluator, up to what roundings and the errors of
+// functions explain.
+func (s Subject) Within(kernel *loop.Func, words []loop.Word) error {
+	outputs, err := s.outputs()
+	if err != nil {
+		return err
+	}
+	for i, w := range kernel.Params {
+		if w.Buffer != nil && outputs[w.Buffer.Name] != nil {
+			copy(bytesOf(outputs[w.Buffer.Name]), words[i].Bytes)
+		}
+	}
+	return s.compare(outputs, false)
+}
+
 // Words are the arguments of the loops, whose outputs are arrays that are made.
 func (s Subject) Words(kernel *loop.Func) (list []loop.Word, outputs map[string]*tensor.Tensor, err error) {
 	if outputs, err = s.outputs(); err != nil {

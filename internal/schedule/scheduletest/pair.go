@@ -28,6 +28,9 @@ type Pair struct {
 // DrawPair draws a pair; ok is false where no tree of some is legal.
 func DrawPair(t *rapid.T) (p Pair, ok bool) {
 	p.Program, p.Subject = drawProgram(t)
+	if !hasPoints(p.F, p.Sizes) {
+		return p, false
+	}
 	if rapid.Bool().Draw(t, "optimise") {
 		g, err := rewrite.Optimise(p.G, numerics.Default)
 		if err != nil {

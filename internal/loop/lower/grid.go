@@ -26,7 +26,7 @@ type launch struct {
 	lane   *lane                            // of the present item; nil: there are no fragments
 	writes map[*ein.Tensor]bool
 	uses   map[*ein.Tensor]int // how many statements read or write a tensor
-	waits  bool // items wait for each other, so that none of them may end by a test
+	waits  bool                // items wait for each other, so that none of them may end by a test
 }
 
 // asItem is a scope of what one item does.

@@ -21,7 +21,7 @@ import (
 //	if (!first) { …; barrier(…); }
 //
 // Loops in these sides in which items wait end by a barrier, and go on to a bound that a compiler does not know: where PoCL writes out one of a few
-// turns, barriers and all, or there is none at the end, the items do nothing of what is there. So bounds that are known get a number that is 0, of an address:
+// turns, barriers and all, or there is none at the end, or two follow each other there, the items do nothing of what is there. So bounds that are known get a number that is 0, of an address:
 //
 //	const i64 none = workspace_at < 0;
 //	for (i64 k = 0; k < 2 + none; k++) { …; barrier(…); …; barrier(…); }
@@ -51,7 +51,7 @@ func (k *kernel) apart(s *loop.If) {
 	}{{"if (" + first + ") ", s.Then}, {"if (!" + first + ") ", s.Else}} {
 		if len(side.body) > 0 {
 			k.line("%s", k.unit.dialect.LocalBarrier)
-			k.nested(side.head, append(slices.Clip(side.body), &loop.Barrier{}))
+			k.nested(side.head, waitingAtEnd(side.body))
 		}
 	}
 }
@@ -80,5 +80,15 @@ func (k *kernel) inSide(s *loop.For) (body []loop.Stmt, more string) {
 	if isCounted(s) {
 		more = " + " + k.none
 	}
-	return append(slices.Clip(s.Body), &loop.Barrier{}), more
+	return waitingAtEnd(s.Body), more
+}
+
+// waitingAtEnd are statements with a barrier behind them, unless the last one is a loop, which ends by one.
+func waitingAtEnd(body []loop.Stmt) []loop.Stmt {
+	if len(body) > 0 {
+		if l, ok := body[len(body)-1].(*loop.For); ok && waits(l) {
+			return body
+		}
+	}
+	return append(slices.Clip(body), &loop.Barrier{})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,12 +17,13 @@ import (
 )
 
 // TestDrawnGrids: programs of grids without races print and read back, verify, and compute the same in all orders. Where a
-// barrier is left out, the evaluator reports what races, or results stay the same in all orders.
+// barrier, or a wait for copies, is left out, the evaluator reports what races, or results stay the same in all orders.
 func TestDrawnGrids(t *testing.T) {
-	races, needless := 0, 0
+	races, needless, copies := 0, 0, 0
 	for seed := range uint64(sweep.Draws(t, 60, 4000)) {
 		f := looptest.Grids(rand.New(rand.NewPCG(seed, 21)), "drawn")
 		text := loop.Print(f)
+		copies += strings.Count(text, " copy ")
 		read, err := loop.Parse(source.NewFile("text", text))
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
@@ -57,17 +59,19 @@ func TestDrawnGrids(t *testing.T) {
 			}
 		}
 	}
-	if races < 20 || needless < 20 {
-		t.Errorf("of the mutants %d race, and %d do not", races, needless)
+	if races < 20 || needless < 20 || copies < 10 {
+		t.Errorf("of the mutants %d race, and %d do not; there are %d copies", races, needless, copies)
 	}
+	t.Logf("of the mutants %d race, and %d do not; there are %d copies", races, needless, copies)
 }
 
-// barriers counts the barriers of a program, and leaves the one of a number out.
+// barriers counts the barriers and waits of a program, and leaves the one of a number out.
 func barriers(body []loop.Stmt, without int) (n int) {
 	for i, s := range body {
-		if _, ok := s.(*loop.Barrier); ok {
+		switch s.(type) {
+		case *loop.Barrier, *loop.Wait:
 			if n == without {
-				body[i] = &loop.Comment{Text: "a barrier was here"}
+				body[i] = &loop.Comment{Text: "items waited here"}
 			}
 			n++
 		}

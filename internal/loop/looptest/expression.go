@@ -198,6 +198,8 @@ func (g *generator) loadLanes(b *loop.Buffer, lanes, depth int) *loop.Load {
 		l.Mask = &loop.Binary{Op: ein.Lt, X: &loop.Ramp{Base: base, Stride: 1, Lanes: lanes}, Y: &loop.Broadcast{X: loop.Int(int64(length)), Lanes: lanes}}
 	case choice == 2 && lanes > 1 && lanes*3 <= length: // every third element
 		l.Index = &loop.Ramp{Base: g.modulo(g.expr(scalar, depth-1), length-3*lanes+1), Stride: 3, Lanes: lanes}
+	case lanes > length:
+		return nil
 	default:
 		l.Index = g.modulo(g.expr(scalar, depth-1), length-lanes+1)
 	}

@@ -34,6 +34,7 @@ type generator struct {
 	outputs []*loop.Buffer
 	vars    []*loop.Var    // in scope
 	private []*loop.Buffer // in scope and filled
+	copied  []*loop.Buffer // of local memory of the grid, to which items copy ahead
 	// parallel is the variable of the enclosing Parallel loop; stores then go to
 	// elements of its own.
 	parallel *loop.Var

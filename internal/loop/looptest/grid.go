@@ -83,10 +83,12 @@ func (g *generator) grid() loop.Stmt {
 		s.Body = append(s.Body, g.fill(s, len(s.Local)-1, item)...)
 	}
 	s.Body = append(s.Body, &loop.Barrier{})
+	private := len(g.private)
 	g.private = append(g.private, s.Local...)
 	s.Body = append(s.Body, g.inGroup(s, item, 2)...)
 	s.Body = append(s.Body, g.results(s, group, item)...)
-	g.private, g.vars = g.private[:len(g.private)-len(s.Local)], g.vars[:scope]
+	s.Local = append(s.Local, g.copied...)
+	g.private, g.vars, g.copied = g.private[:private], g.vars[:scope], nil
 	return s
 }
 
@@ -111,18 +113,18 @@ func (g *generator) fill(s *loop.Grid, n int, item *loop.Var) []loop.Stmt {
 // inGroup draws what items do together.
 func (g *generator) inGroup(s *loop.Grid, item *loop.Var, depth int) (body []loop.Stmt) {
 	for range 1 + g.pick(2) {
-		switch choice := g.pick(6); {
+		switch choice := g.pick(7); {
 		case choice == 0 && depth > 0:
 			k := g.variable("k", loop.Scalar(tensor.Int64))
 			end := g.modulo(ref(s.Groups[0].Var), 3)
-			scope := len(g.vars)
+			scope, private := len(g.vars), len(g.private)
 			g.vars = append(g.vars, k)
 			body = append(body, &loop.For{Var: k, Lo: loop.Int(0), Hi: end, Step: 1, Body: g.inGroup(s, item, depth-1)})
-			g.vars = g.vars[:scope]
+			g.vars, g.private = g.vars[:scope], g.private[:private]
 		case choice == 1 && depth > 0:
-			scope := len(g.vars)
+			scope, private := len(g.vars), len(g.private)
 			then := g.inGroup(s, item, depth-1)
-			g.vars = g.vars[:scope]
+			g.vars, g.private = g.vars[:scope], g.private[:private]
 			body = append(body, &loop.If{Cond: binary(ein.Lt, ref(s.Groups[0].Var), loop.Int(1)), Then: then})
 		case choice == 2 && s.Width > 0:
 			v := g.variable("s", loop.Scalar(g.dtype(false)))
@@ -135,6 +137,8 @@ func (g *generator) inGroup(s *loop.Grid, item *loop.Var, depth int) (body []loo
 			v := g.variable("t", loop.Type{Elem: g.dtype(false), Lanes: g.lanes()})
 			body = append(body, &loop.Let{Var: v, Value: g.expr(v.Type, 3)})
 			g.vars = append(g.vars, v)
+		case choice == 6 && depth > 0:
+			body = append(body, g.ahead(s, item, depth-1)...)
 		case choice == 4 && g.counters(s) != nil: // items update any elements
 			b := g.counters(s)
 			place, value := g.modulo(g.expr(loop.Scalar(tensor.Int64), 2), int(b.Length)), g.expr(b.Type, 2)

@@ -87,10 +87,11 @@ func (l *lowerer) hasTurns(m *schedule.Member, below schedule.Node) bool {
 	return ok && p.Stages > 0 && schedule.TurnsOf(l.tree.Root, p) == m
 }
 
-// isOneBlock reports whether a block has nothing but what the points there touch: all of them at the same place along each dimension.
+// isOneBlock reports whether a block has nothing but what the points there touch: all of them at the same place along each dimension, and
+// all of them there, or it would end among those of others.
 func (l *lowerer) isOneBlock(t *ein.Tensor, sc *scope) bool {
 	for d := range t.Dims {
-		if _, _, common := l.commonBlock(t, d, sc); !common {
+		if b, _, common := l.commonBlock(t, d, sc); !common || b.ragged {
 			return false
 		}
 	}

@@ -16,7 +16,9 @@ type kernel struct {
 	plain  map[*loop.Var]bool // int64 that is made of counters, sizes and constants
 	out    strings.Builder
 	indent int
-	width  int64 // of the sub-groups of the grid
+	width  int64  // of the sub-groups of the grid
+	side   bool   // a condition in which items wait (apart.go)
+	none   string // a number that is 0 and not known, there
 }
 
 // line writes a line of the function.
@@ -262,6 +264,8 @@ func (k *kernel) loop(s *loop.For) {
 	if s.Kind == loop.Unrolled {
 		k.line("#pragma unroll")
 	}
+	body, more := k.inSide(s)
+	hi += more
 	k.line("for (i64 %s = %s; %s < %s; %s) {", name, lo, name, hi, step)
 	k.indent++
 	if s.Next != nil {
@@ -269,7 +273,7 @@ func (k *kernel) loop(s *loop.For) {
 		k.plain[s.Next] = true
 		k.line("const i64 %s = %s + 1 < %s ? %s + 1 : %s;", next, name, hi, name, name)
 	}
-	k.block(s.Body)
+	k.block(body)
 	k.indent--
 	k.line("}")
 }

@@ -94,8 +94,11 @@ func (u *unit) lane(name string, lanes, lane int) string {
 	return fmt.Sprintf("%s.e[%d]", name, lane)
 }
 
-// returned are statements that return a vector of lanes.
+// returned are statements that return a vector of lanes, or a scalar.
 func (u *unit) returned(typ string, lanes []string) string {
+	if len(lanes) == 1 {
+		return "  return " + lanes[0] + ";"
+	}
 	if u.native(len(lanes)) {
 		return fmt.Sprintf("  return (%s)(%s);", typ, strings.Join(lanes, ", "))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/machine"
 	"github.com/ricci-lang/ricci/internal/numerics"
 	"github.com/ricci-lang/ricci/internal/source"
+	"github.com/ricci-lang/ricci/internal/target"
 	"github.com/ricci-lang/ricci/internal/target/c"
 )
 
@@ -147,6 +148,9 @@ func (l *library) kernels(job *compile.Job, levels []machine.InstructionLevel) (
 		}
 		s, err := at.Ordered()
 		if err != nil {
+			return "", err
+		}
+		if err := target.Check(c.Target{}, s.Loop); err != nil { // a machine that is no processor was described
 			return "", err
 		}
 		schedule, shared = s.Kind, append(shared, s.Loop)

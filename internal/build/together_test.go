@@ -81,6 +81,28 @@ func descriptionIn(t *testing.T, library []byte, name string) string {
 }
 
 // TestTogetherRefused: nothing is written where something is wrong.
+// TestMachineOfCard: schedules for a card's machine have groups of items, which no library for the processor can say.
+func TestMachineOfCard(t *testing.T) {
+	program, err := ricci.Parse("f.tc", "def f(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	card, known := ricci.MachineText("a100")
+	if !known {
+		t.Fatal("there is no machine a100")
+	}
+	for _, emit := range []ricci.Emit{ricci.EmitC, ricci.EmitSO, ricci.EmitGo} {
+		def, err := program.Def("f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		options := ricci.BuildOptions{Emit: emit, Dir: t.TempDir(), Options: ricci.Options{Machine: card}}
+		if paths, err := def.Build(t.Context(), options); err == nil || !strings.Contains(err.Error(), "E0741") || !strings.Contains(err.Error(), "grid") {
+			t.Errorf("%s: %v, %v", emit, paths, err)
+		}
+	}
+}
+
 func TestTogetherRefused(t *testing.T) {
 	program, err := ricci.Parse("f.tc", "def f(float(N) x) -> (y) { y(i) = 2 * x(i) }")
 	if err != nil {

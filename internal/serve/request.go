@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"github.com/ricci-lang/ricci"
@@ -21,12 +22,49 @@ func strictly(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+		return unread(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("there is more behind the object")
 	}
 	return nil
+}
+
+// unread says what was read where something else was expected, without the names of Go's types.
+func unread(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	found, number, _ := strings.Cut(wrong.Value, " ") // "number 3.5", or "array" and its like
+	found = map[string]string{"array": "a list", "object": "an object", "string": "a text", "bool": "a truth value", "number": "a number"}[found]
+	if number != "" {
+		found = number
+	}
+	where := ""
+	if wrong.Field != "" { // a path, in which embedded structs of Go have names, too
+		where = wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:] + ": "
+	}
+	return fmt.Errorf("%sfound %s, expected %s", where, found, inJSON(wrong.Type))
+}
+
+// inJSON says how values of a type are written.
+func inJSON(t reflect.Type) string {
+	switch k := t.Kind(); {
+	case k == reflect.Pointer:
+		return inJSON(t.Elem())
+	case k == reflect.Struct || k == reflect.Map:
+		return "an object"
+	case k == reflect.Slice || k == reflect.Array:
+		return "a list"
+	case k == reflect.String:
+		return "a text"
+	case k == reflect.Bool:
+		return "true or false"
+	case k == reflect.Float32 || k == reflect.Float64:
+		return "a number"
+	}
+	return "a whole number of " + t.Kind().String()
 }
 
 // idOf finds the id of what is no request, for the answer.

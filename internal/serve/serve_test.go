@@ -102,6 +102,23 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
+// TestWrongTypes: what has another type than it should is said in the words of JSON.
+func TestWrongTypes(t *testing.T) {
+	for line, want := range map[string]string{
+		`[]`:                     "this is no request: found a list, expected an object",
+		`42`:                     "this is no request: found a number, expected an object",
+		`{"id": 1, "method": 7}`: "this is no request: method: found a number, expected a text",
+		`{"id": 1, "method": "version", "params": []}`:                                  "params: found a list, expected an object",
+		`{"id": 1, "method": "show", "params": {"sizes": {"N": 1.5}}}`:                  "params: sizes: found 1.5, expected a whole number of int64",
+		`{"id": 1, "method": "compile", "params": {"arguments": {"x": {"shape": {}}}}}`: "params: shape: found an object, expected a list",
+		`{"id": 1, "method": "tune", "params": {"fresh": "yes"}}`:                       "params: fresh: found a text, expected true or false",
+	} {
+		if list := saidTo(t, line); len(list) != 1 || list[0].Error == nil || list[0].Error.Message != want {
+			t.Errorf("%s: %+v, expected %s", line, list[0].Error, want)
+		}
+	}
+}
+
 // TestManyAtOnce: requests of all methods side by side; ids come back as they were.
 func TestManyAtOnce(t *testing.T) {
 	t.Setenv(cache.Variable, t.TempDir())

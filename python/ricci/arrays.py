@@ -1,6 +1,6 @@
 """What callers pass, as arrays that a kernel can be given: the same memory, never a copy."""
 
-from typing import Any, NamedTuple, Sequence, Tuple
+from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -17,10 +17,10 @@ class View(NamedTuple):
     owner: Any = None  # what was passed, of memory elsewhere
 
 
-def adopt(x: Any, name: str) -> View:
-    """The memory of an argument, whatever library it is of."""
+def adopt(x: Any, name: str, wanted: Optional[types.ElementType] = None, written: bool = False) -> View:
+    """The memory of an argument, whatever library it is of. Errors say how to make an array of the type that is wanted."""
     if isinstance(x, np.ndarray):
-        return of_array(x, name)
+        return of_array(x, name, wanted, written)
     if hasattr(x, "__dlpack__") and not isinstance(x, np.generic):
         # Arrays of NumPy's interface say more: NumPy before 2.1 does not export what is read-only.
         if not hasattr(x, "__array_interface__"):
@@ -31,12 +31,12 @@ def adopt(x: Any, name: str) -> View:
             array = np.asarray(x)
         except Exception as e:  # what it says of its memory is wrong
             raise ArgumentTypeError(f"{name} is a {type_name(x)} whose memory cannot be used: {e}") from e
-        return of_array(array, name)
+        return of_array(array, name, wanted, written)
     if isinstance(x, (list, tuple)):
         raise ArgumentTypeError(f"{name} is a {type(x).__name__}, whose type of elements is not said; pass np.asarray({name}, dtype=np.float32), for instance")
     if not isinstance(x, (np.generic, bytes)):
         try:
-            return of_array(np.asarray(memoryview(x)), name)
+            return of_array(np.asarray(memoryview(x)), name, wanted, written)
         except (TypeError, ValueError):
             pass  # no buffer, or one of elements that NumPy does not know
     if hasattr(x, "__cuda_array_interface__"):
@@ -56,7 +56,7 @@ def count_of(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
-def of_array(x: np.ndarray, name: str) -> View:
+def of_array(x: np.ndarray, name: str, wanted: Optional[types.ElementType] = None, written: bool = False) -> View:
     """The view of an array of NumPy."""
     if type(x) is not np.ndarray:
         if isinstance(x, np.ma.MaskedArray):
@@ -64,9 +64,9 @@ def of_array(x: np.ndarray, name: str) -> View:
         x = x.view(np.ndarray)
     element = types.of_dtype(x.dtype)
     if element is None:
-        raise ArgumentTypeError(f"{name} {types.why_not(x.dtype)}")
+        raise ArgumentTypeError(f"{name} {types.why_not(x.dtype, name, wanted, written)}")
     if not x.dtype.isnative:
-        raise ArgumentTypeError(f"{name} has elements in the byte order of another machine ({x.dtype.str}); pass {name}.astype({name}.dtype.newbyteorder('='))")
+        raise ArgumentTypeError(f"{name} has elements in the byte order of another machine ({x.dtype.str}); {types.way_out(name, wanted or element, written)}")
     if x.dtype != element.dtype:  # bfloat16 of ml_dtypes
         x = x.view(element.dtype)
     return View(x, element)

@@ -80,7 +80,7 @@ def adopt(x: Any, name: str, stream: int) -> View:
         raise ArgumentTypeError(f"{name} is a masked array, and programs know no masks")
     element = types.of_dtype(np.dtype(said["typestr"]))
     if element is None:
-        raise ArgumentTypeError(f"{name} {types.why_not(np.dtype(said['typestr']))}")
+        raise ArgumentTypeError(f"{name} {types.why_not(np.dtype(said['typestr']), name)}")
     if said.get("stream") not in (None, stream):
         _wait(said["stream"])
     return View(np.asarray(_Interface(said)), element, (KIND, _number_of(x)), x)

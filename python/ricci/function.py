@@ -160,6 +160,8 @@ class Function:
             try:
                 kernel = self.kernel_for(found)
             except Unavailable as e:
+                if any(d.code == "E0627" for d in e.diagnostics):  # a level that the service has not, either
+                    raise
                 self._remote = f"{e.message.splitlines()[0]}; the service computes instead, slowly"
         if self._remote is not None:
             self._last = self._layout_of(found)

@@ -99,9 +99,9 @@ def _warn(found: List[Diagnostic], rendered: str, options: Options) -> None:
 
 def _outside() -> int:
     """How far up the first caller outside of this package is, for the place of a warning."""
-    here, level, frame = os.path.dirname(os.path.abspath(__file__)), 1, inspect.currentframe()
+    here, level, frame = os.path.join(os.path.dirname(os.path.abspath(__file__)), ""), 1, inspect.currentframe()
     frame = frame.f_back if frame else None
-    while frame is not None and os.path.dirname(os.path.abspath(frame.f_code.co_filename)) == here:
+    while frame is not None and os.path.abspath(frame.f_code.co_filename).startswith(here):
         frame, level = frame.f_back, level + 1
     return level
 
@@ -162,7 +162,7 @@ def compile(text: str, name: Optional[str] = None, *, notation: str = "tc", opti
     keywords are those of ``Options``.
     """
     if not isinstance(text, str):
-        raise ArgumentTypeError(f"ricci.compile takes the text of a program, and this is a {type(text).__name__}")
+        raise ArgumentTypeError(f"ricci.compile takes the text of a program, and this is a {type(text).__name__}" + ("; @ricci.function takes it from a docstring" if callable(text) else ""))
     found = program(text, notation=notation, options=options, **others)
     return choose(found, name)
 

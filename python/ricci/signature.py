@@ -129,7 +129,7 @@ class Signature:
         """An argument as a view, with the type and rank of its parameter."""
         if not p.dims and not written and (isinstance(x, (bool, int, float, np.generic)) or not _is_array(x)):
             return arrays.scalar(x, p.type, p.name)
-        v = card.adopt(x, p.name, stream) if stream is not None and card.is_there(x) else arrays.adopt(x, p.name)
+        v = card.adopt(x, p.name, stream) if stream is not None and card.is_there(x) else arrays.adopt(x, p.name, p.type, written)
         if p.size and v.place[0] == card.KIND:
             raise ArgumentTypeError(f"{p.name} decides about shapes, and is in the memory of a card; pass a number")
         if v.type.name != p.type.name:
@@ -143,10 +143,8 @@ class Signature:
         return v
 
     def _type_message(self, v: View, p: "Param", written: bool) -> str:
-        text = f"{p.name} has elements of {v.type.name}, and {self.definition.name} takes {p.type.name}"
-        if written:
-            return f"{text}; pass np.empty(…, {types.spelled(p.type)})"
-        return f"{text}; pass {p.name}.astype({types.spelled(p.type)}), or declare {p.name} as {v.type.name} in the program"
+        text = f"{p.name} has elements of {v.type.name}, and {self.definition.name} takes {p.type.name}; {types.way_out(p.name, p.type, written)}"
+        return text if written else f"{text}, or declare {p.name} as {v.type.name} in the program"
 
     def _rank_message(self, v: View, p: "Param") -> str:
         declared = f"{p.type.name}({', '.join(p.dims)}) {p.name}" if p.dims else f"{p.type.name} {p.name}"

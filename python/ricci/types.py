@@ -64,13 +64,18 @@ def spelled(element: ElementType) -> str:
     return "bool" if element.name == "bool" else f"np.{element.name}"
 
 
-def why_not(dtype: np.dtype) -> str:
+def way_out(name: str, wanted: ElementType, written: bool) -> str:
+    """What to pass instead of an array of another type: a conversion, or, since results would be lost with it, a new array."""
+    return f"pass np.empty(…, {spelled(wanted)})" if written else f"pass {name}.astype({spelled(wanted)})"
+
+
+def why_not(dtype: np.dtype, name: str = "x", wanted: Optional[ElementType] = None, written: bool = False) -> str:
     """Why arrays of a dtype are refused, and the way out."""
     if dtype.names is not None:
-        return f"is an array of records ({dtype}); pass its fields, such as x['{dtype.names[0]}']"
+        return f"is an array of records ({dtype}); pass its fields, such as {name}['{dtype.names[0]}']"
     if dtype.kind == "O":
-        return "is an array of Python objects; convert it: x.astype(np.float64)"
+        return f"is an array of Python objects; {way_out(name, wanted or BY_NAME['float64'], written)}"
     if dtype.kind == "c":
-        return f"has elements of {dtype.name}, and Ricci has no complex numbers; pass x.real and x.imag"
+        return f"has elements of {dtype.name}, and Ricci has no complex numbers; pass {name}.real and {name}.imag"
     names = ", ".join(BY_NAME)
     return f"has elements of {dtype.name}, which Ricci lacks; it has {names}"

@@ -177,9 +177,9 @@ class TestCalls(Case):
         records = np.zeros((7, 3), [("a", "f4"), ("b", "f4")])
         cases = [
             (A.astype(np.float64), "float64.*astype"),
-            (A.astype(">f4"), "byte order"),
-            (A.astype(object), "Python objects"),
-            (A.astype(np.complex64), "complex"),
+            (A.astype(">f4"), "byte order.*pass A.astype\\(np.float32\\)"),
+            (A.astype(object), "Python objects; pass A.astype\\(np.float32\\)"),
+            (A.astype(np.complex64), "complex.*pass A.real"),
             (A.astype(np.longdouble), "float128|longdouble"),
             (A[0], "1 dimension,"),
             (A > 0.5, "pass A.astype\\(np.float32\\)"),
@@ -198,7 +198,9 @@ class TestCalls(Case):
         for wrong, message in cases:
             with self.assertRaisesRegex((ricci.ArgumentError, ricci.ArgumentTypeError), message):
                 self.mm(wrong, B)
-        with self.assertRaisesRegex(ricci.ArgumentTypeError, "records.*x\\['a'\\]"):
+        with self.assertRaisesRegex(ricci.ArgumentTypeError, "byte order.*pass np.empty\\(…, np.float32\\)"):  # a copy would take the results
+            self.mm(A, B, out=np.zeros((5, 3), ">f4"))
+        with self.assertRaisesRegex(ricci.ArgumentTypeError, "records.*B\\['a'\\]"):
             self.mm(A, records)
         with self.assertRaisesRegex(ricci.ArgumentError, "no multiple"):  # fields of records lie between others
             self.mm(A, np.zeros((7, 3), [("a", "f4"), ("b", "u1")])["a"])
@@ -467,6 +469,8 @@ class TestPrograms(Case):
                 ricci.compile(text)
         with self.assertRaises(TypeError):
             ricci.compile(7)
+        with self.assertRaisesRegex(TypeError, "@ricci.function takes it"):
+            ricci.compile(lambda x: x)
         with self.assertRaises(TypeError):
             ricci.compile(MM, options="fast")
 

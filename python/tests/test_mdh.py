@@ -2,6 +2,7 @@
 
 import math
 import unittest
+import warnings
 
 from support import Case, np, ricci
 
@@ -157,13 +158,23 @@ class TestMDH(Case):
 
         view_out, view_inp = out_view[fp32](y=[lambda i: i]), inp_view[fp32](x=[lambda i: i])
         refused(lambda: None, "no out_view")
-        refused(lambda: (view_out, md_hom[N](f, (CC, CC)), view_inp), "1 dimensions and 2 combine")
+        refused(lambda: (view_out, md_hom[N](f, (CC, CC)), view_inp), "1 dimension and 2 combine operators")
         refused(lambda: (view_out, md_hom[N](f, (sum,)), view_inp), "no combine operator")
         refused(lambda: (out_view[fp64](y=[lambda i: i]), md_hom[N](f, (CC,)), view_inp), "declared as float32")
         refused(lambda: (view_out, md_hom[N](f, (CC,)), inp_view[fp32](z=[lambda i: i])), "does not declare")
         refused(lambda: (view_out, md_hom[N](f, (CC,)), inp_view[fp32](x=[lambda i, j: i])), "2 parameters")
         refused(lambda: (view_out, md_hom[N](f, (CC,)), inp_view[fp32](x=[lambda i: (i, i)])), "2 subscripts")
         refused(lambda: (view_out, md_hom[N](f, (CC,)), inp_view[fp32](x=[lambda i: i + 1])), "E10|E0")
+
+    def test_warnings(self) -> None:
+        N, = sizes("N")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            mdh(out(y=Buffer[fp32, [N]]), inp(x=Buffer[fp32, [N]], z=Buffer[fp32, [N]]))(
+                lambda: (out_view[fp32](y=[lambda i: i]), md_hom[N](lambda out, inp: out.__setitem__('y', inp['x']), (CC,)),
+                         inp_view[fp32, fp32](x=[lambda i: i], z=[lambda i: i])))
+        self.assertIn("E1015", str(caught[0].message))
+        self.assertEqual(caught[0].filename, __file__)
 
 
 if __name__ == "__main__":

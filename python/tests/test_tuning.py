@@ -39,8 +39,10 @@ assert mm(A, B)[0, 0] == 24
             ricci.Options(warnings="sometimes")
         with self.assertRaises(TypeError):
             ricci.compile(MM, no_such_option=1)
-        with self.assertRaises(ricci.Error):
-            ricci.compile(MM, level="avx1024")(self.floats(3, 3), self.floats(3, 3))
+        unknown = ricci.compile(MM, level="avx1024")
+        with self.assertRaisesRegex(ricci.Unavailable, "E0627"):
+            unknown(self.floats(3, 3), self.floats(3, 3))
+        self.assertFalse(unknown.runs_in_service)  # which has no such level, either
         with self.assertRaises(ricci.ProgramError):
             ricci.compile(MM, schedule="nonsense")(self.floats(3, 3), self.floats(3, 3))
 

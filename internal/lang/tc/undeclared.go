@@ -96,6 +96,10 @@ func (s *statement) undeclaredBound(i *index, bad syntax.Expr) bool {
 		diag.WithHelp("did you mean %s?", best)
 		return true
 	}
+	if len(s.def.fn.Sizes) == 0 {
+		diag.WithHelp("the inputs have no sizes; add it to them as an integer: int %s", name.Name)
+		return true
+	}
 	diag.WithHelp("the sizes are %s; others are integers among the inputs: int %s", s.def.listSizes(), name.Name)
 	return true
 }

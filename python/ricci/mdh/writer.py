@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
+from ..arrays import count_of
 from . import parts, printing, trace
 from .elements import Record, Table
 from .expression import FUNCTIONS, INDEX, Scalar, SizeName, Untraceable, operand
@@ -104,7 +105,7 @@ class Writer:
         self._agree(view_out, self.outputs, "out")
         self._agree(view_inp, self.inputs, "inp")
         if len(hom.combines) != rank:
-            raise trace.untraceable(self.body, f"md_hom has {rank} dimensions and {len(hom.combines)} combine operators")
+            raise trace.untraceable(self.body, f"md_hom has {count_of(rank, 'dimension')} and {count_of(len(hom.combines), 'combine operator')}")
         buffers = {**self.outputs, **self.inputs}
         for word in buffers:
             self.locals.see(word)
@@ -167,7 +168,7 @@ class Writer:
         rank = len(self.indices)
         count = trace.takes(function, rank)
         if count != rank:
-            raise trace.untraceable(function, f"the index function of {buffer!r} has {count} parameters, and md_hom {rank} dimensions")
+            raise trace.untraceable(function, f"the index function of {buffer!r} has {count_of(count, 'parameter')}, and md_hom {count_of(rank, 'dimension')}")
         found = trace.trace(function, *[Scalar(n, INDEX) for n in self.indices])
         found = found if isinstance(found, tuple) else (found,)
         if len(found) != dims:

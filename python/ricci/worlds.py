@@ -170,6 +170,8 @@ def _encode(name: str, x: Any, declared: Optional[Dict[str, Any]], files: remote
     if isinstance(x, (str, os.PathLike)):
         if is_text and isinstance(x, str):
             return {"text": x}
+        if isinstance(x, str) and declared is not None and declared["type"] in ("int", "real", "bool"):
+            raise ArgumentTypeError(f"the input {name} is the text {x!r:.40}, and the program takes a number of the type {declared['type']}")
         return {"path": os.path.abspath(os.fspath(x))}
     places: Dict[str, Any] = {}
     if isinstance(x, Image):

@@ -101,6 +101,7 @@ class TestStrands(Case):
             ("no input m.*(?s:.*)n, name", lambda: roots(n=3, m=4)),
             ("n is not given", lambda: roots()),
             ("n is int, found 2.5", lambda: roots(n=2.5)),
+            ("n is the text '2'.*of the type int", lambda: roots(n="2")),
             ("shape", lambda: roots(n=[1, 2])),
             ("numbers that no type has", lambda: roots(n=10**30)),
             ("several lengths|numbers that", lambda: samples(places=[[1, 2], [3]], img=a)),

@@ -73,7 +73,7 @@ func open(ctx context.Context, d *device.Driver, number int, s device.Settings) 
 		return nil, err
 	}
 	if number >= len(list) {
-		return nil, fmt.Errorf("there is no %s:%d: drivers tell of %d devices, from %s:0 on", row, number, len(list), row)
+		return nil, fmt.Errorf("there is no %s:%d: drivers tell of %d, from %s:0 on", row, number, len(list), row)
 	}
 	return openFound(d, list[number])
 }

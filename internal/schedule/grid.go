@@ -209,8 +209,12 @@ func (c *checker) placeInGrid(n *Place, t *ein.Tensor, st state) {
 	case n.Region == Local && st.level != inItem && (st.level != inGroup || !HasItems(n.Child)):
 		c.misfit(n, "local memory belongs to a group, and its items copy what is placed there: place %s inside of groups, where there are loops over items", n.Tensor).
 			advise("put the place below a band with groups, and a band with items below it or above; what an item has for itself is in register or private")
+	case n.Region == Local && t != nil && !OnlyRead(c.f, t, st.active) && st.level == inGroup && c.isContracted(n):
+		if n.Vector > 0 || n.Stages > 0 || n.Async || n.Gathered {
+			c.misfit(n, "%s is computed in local memory, and not copied there: leave out vector, double, stages, async and gathered", n.Tensor)
+		}
 	case n.Region == Local && t != nil && !OnlyRead(c.f, t, st.active):
-		c.misfit(n, "%s is written here, and what is placed in local memory is only read", n.Tensor).advise("place what is read, or place %s in register or private inside of the loops over items", n.Tensor)
+		c.misfit(n, "%s is written here, and what is placed in local memory is only read, or a temporary that is used in its group alone, placed above the loops over items", n.Tensor).advise("place what is read, or place %s in register or private inside of the loops over items", n.Tensor)
 	case n.Region == Local:
 		c.allCome(n, st)
 	case !c.grids:

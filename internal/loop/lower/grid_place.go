@@ -70,6 +70,21 @@ func (l *lowerer) placedLocally(n *schedule.Place, sc *scope) []loop.Stmt {
 	return append(copies, body...)
 }
 
+// computedLocally lowers the place of a temporary that a group computes in local memory. Its items wait for each other between statements anyway.
+func (l *lowerer) computedLocally(n *schedule.Place, t *ein.Tensor, sc *scope) []loop.Stmt {
+	dims := len(t.Dims)
+	st := &storage{base: make([]affine.Expr, dims), strides: make([]affine.Expr, dims), room: make([]int64, dims)}
+	for d := range t.Dims {
+		base, size, ok := l.frames.Box(l.f, t, l.placements[n].Uses, d, sc.unclamped)
+		if !ok {
+			l.fail(t.Pos, "%s is placed in local memory but its size along dimension %d is not known", t.Name, d+1)
+		}
+		st.base[d], st.room[d] = base, size
+	}
+	l.localBuffer(n, t, st, l.localRows(n, st), sc)
+	return l.node(n.Child, sc.withStorage(t, st))
+}
+
 // copiesNoMore reports whether the copies of a place read nothing that the points there do not, or nothing that others write
 // meanwhile.
 func (l *lowerer) copiesNoMore(n *schedule.Place, t *ein.Tensor, sc *scope) bool {
@@ -137,30 +152,41 @@ func (l *lowerer) localBlock(n *schedule.Place, t *ein.Tensor, sc *scope) (st *s
 	if !slices.Contains(st.filled, true) {
 		st.copied = limits
 	}
-	length := int64(1)
-	for k, d := range orderOf(n, dims) {
-		st.strides[d] = affine.Const(length)
-		if length *= st.room[d]; k == 0 && dims > 1 {
-			length = n.Swizzle.Row(length + n.Pad)
-			st.swizzle = swizzleOf(n, length)
-		}
-	}
-	at := sc.launch
+	length := l.localRows(n, st)
 	if turns := schedule.TurnsOf(l.tree.Root, n); n.Stages > 0 && turns != nil {
 		one := length
-		if b := at.local[n]; b != nil {
+		if b := sc.launch.local[n]; b != nil {
 			one = max(one, b.Length/n.Stages)
 		}
 		lp := first(turns, sc)
 		step := sc.blocks[point{lp.Statement, lp.Index}].base.Sub(l.frames.Of(lp.Statement, l.index(point{lp.Statement, lp.Index})).Min)
 		st.offset, length = affine.Rem(affine.Div(step, affine.Const(turns.Tile)), affine.Const(n.Stages)).Scale(one), n.Stages*one
 	}
+	l.localBuffer(n, t, st, length, sc)
+	return st, limits
+}
+
+// localRows decides where the elements of a block lie in local memory, and returns how many it has room for.
+func (l *lowerer) localRows(n *schedule.Place, st *storage) int64 {
+	length := int64(1)
+	for k, d := range orderOf(n, len(st.room)) {
+		st.strides[d] = affine.Const(length)
+		if length *= st.room[d]; k == 0 && len(st.room) > 1 {
+			length = n.Swizzle.Row(length + n.Pad)
+			st.swizzle = swizzleOf(n, length)
+		}
+	}
+	return length
+}
+
+// localBuffer is the one buffer of all blocks of a place.
+func (l *lowerer) localBuffer(n *schedule.Place, t *ein.Tensor, st *storage, length int64, sc *scope) {
+	at := sc.launch
 	if st.buffer = at.local[n]; st.buffer == nil {
 		st.buffer = l.fresh.Buffer(t.Name+"_local", loop.Scalar(t.Type), length, loop.Local)
 		at.local[n], at.grid.Local = st.buffer, append(at.grid.Local, st.buffer)
 	}
 	st.buffer.Length = max(st.buffer.Length, length)
-	return st, limits
 }
 
 // staysWithin reports whether all reads below a place are within its block along a dimension, whether their points exist or not:

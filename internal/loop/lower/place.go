@@ -16,6 +16,8 @@ func (l *lowerer) place(n *schedule.Place, sc *scope) []loop.Stmt {
 	switch {
 	case len(p.Uses) == 0:
 		return l.node(n.Child, sc)
+	case n.Region == schedule.Local && !l.isOnlyRead(t, sc):
+		return l.computedLocally(n, t, sc)
 	case n.Region == schedule.Local:
 		return l.placedLocally(n, sc)
 	case sc.launch != nil && !sc.inItem && n.IsHeld():

@@ -31,6 +31,12 @@ func (g *gridWalk) place(n *schedule.Place) groupWork {
 	}
 	b := g.blockOf(n, s, a)
 	g.blocksL[t] = b
+	if g.isComputed(t) {
+		u := g.node(n.Child)
+		delete(g.blocksL, t)
+		u.local += b.bytes
+		return u
+	}
 	g.loops = append(g.loops, enclosing{boundary: true})
 	u := g.node(n.Child)
 	g.loops = g.loops[:len(g.loops)-1]
@@ -59,6 +65,13 @@ func (g *gridWalk) padded(s int, room block) block {
 		}
 	}
 	return padded
+}
+
+// isComputed reports whether the statements at hand write a tensor.
+func (g *gridWalk) isComputed(t int) bool {
+	return slices.ContainsFunc(g.active, func(s int) bool {
+		return slices.ContainsFunc(g.statements[s].writes, func(a access) bool { return a.tensor == t })
+	})
 }
 
 // useOf returns the first access of the statements at hand to a tensor.

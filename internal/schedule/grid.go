@@ -211,7 +211,7 @@ func (c *checker) placeInGrid(n *Place, t *ein.Tensor, st state) {
 			advise("put the place below a band with groups, and a band with items below it or above; what an item has for itself is in register or private")
 	case n.Region == Local && t != nil && !OnlyRead(c.f, t, st.active) && st.level == inGroup && c.isContracted(n):
 		if n.Vector > 0 || n.Stages > 0 || n.Async || n.Gathered {
-			c.misfit(n, "%s is computed in local memory, and not copied there: leave out vector, double, stages, async and gathered", n.Tensor)
+			c.misfit(n, "%s is computed in local memory, and not copied there; leave out vector, double, stages, async and gathered", n.Tensor)
 		}
 	case n.Region == Local && t != nil && !OnlyRead(c.f, t, st.active):
 		c.misfit(n, "%s is written here, and what is placed in local memory is only read, or a temporary that is used in its group alone, placed above the loops over items", n.Tensor).advise("place what is read, or place %s in register or private inside of the loops over items", n.Tensor)

@@ -82,6 +82,9 @@ func (c *checker) heldPlace(n *Place, t *ein.Tensor, st state) {
 		case k == 0 && !a.Writes:
 			c.misfit(n, "%s is held by the items of a group, and %s reads what it was before; place it inside of the loops over items, or begin with what sets it", n.Tensor, c.words.Statement(a.Statement))
 			return
+		case !a.Writes && !a.late && len(ein.Reduced(comp)) > 0 && !c.reducesInItem(a.Statement, n.Child):
+			c.misfit(n, "%s reads %s, which items hold, while they sum outside of their loops, also for points that there are not; accumulate inside of the loops over items", c.words.Statement(a.Statement), n.Tensor)
+			return
 		case k == 0:
 			first, dims, axes = a, own, along
 		}

@@ -114,6 +114,7 @@ func layer {
   for i in 0:16, j in 0:40 { Y[i, j] = e[i, j] + 1f32 }
   for i in 0:16, j in 0:40 { Z[i, j] = Y[i, 39i64 - j] }
 }`
+	const scaled = "func f {\n  in X: float32[16, 40]\n  temp s: float32[16]\n  out Y: float32[16]\n  for i in 0:16 { s[i] = X[i, 0i64] }\n  for i in 0:16, k in 0:40 reduce + { Y[i] = X[i, k] * s[i] }\n}"
 	const doubled = "func doubled {\n  inout Y: float32[16, 40]\n  for i in 0:16, j in 0:40 { Y[i, j] = Y[i, j] * 2f32 }\n}"
 	const layers = "domain S0[i, j]; S1[i, j]; S2[i, j]\nband S0.i S1.i S2.i tile 4 groups pad\n  place e register\n    sequence\n      filter S0\n        band S0.i tile 2 items 2 | S0.j items 8\n          band S0.i\n      filter S1\n        band S1.i tile 2 items 2 | S1.j items 8\n          band S1.i\n      filter S2\n        band S2.i items 2 | S2.j items 8\n"
 	const both = "domain S0[i, j]; S1[i, j]\nband S0.i S1.i groups\n  sequence\n    filter S0\n      accumulate S0 register\n        band S0.j\n    filter S1\n      band S1.j items 8\n"
@@ -186,6 +187,10 @@ func layer {
 		{layer, layers, "band S1.i tile 2 items 2 | S1.j items 8\n          band S1.i\n", "band S1.j items 2 | S1.i items 8\n", "the items of S1 do not have the elements of e that those of S0 have"},
 		{layer, layers, "place e register", "place Y register", "Y is held by the items of a group, and S2 finds its elements by something else than an index"},
 		{doubled, "domain S0[i, j]\nband S0.i groups\n  band S0.j items 8\n", "  band S0.j", "  place Y register\n    band S0.j", "Y is held by the items of a group, and S0 reads what it was before"},
+		{layer, layers, "place e register", "place e local pad 1", ""},
+		{scaled, "domain S0[i]; S1[i, k]\nband S0.i S1.i tile 8 groups\n  sequence\n    filter S0\n      band S0.i items 8\n    filter S1\n      accumulate S1 register\n        band S1.k\n          band S1.i items 8\n", "  sequence\n    filter S0\n      band S0.i items 8\n    filter S1\n      accumulate S1 register\n        band S1.k\n          band S1.i items 8\n", "  place s register\n    sequence\n      filter S0\n        band S0.i items 8\n      filter S1\n        accumulate S1 register\n          band S1.k\n            band S1.i items 8\n", "S1 reads s, which items hold, while they sum outside of their loops"},
+		{layer, layers, "place e register", "place e local vector 4", "e is computed in local memory, and not copied there"},
+		{layer, layers, "place e register", "place Y local", "a temporary that is used in its group alone"},
 		{layer, layers, "place e register", "place e register layout 2 1", "it is placed once, and has no layout"},
 		{layer, layers, "S2.i tile 4 groups pad", "S2.i tile 5 groups pad", "at an end the items have other elements of e than in whole blocks"},
 		{looked, lookedUp, "local gathered", "local", ""},

@@ -7,6 +7,7 @@ import (
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/loop"
 	"github.com/ricci-lang/ricci/internal/machine"
+	"github.com/ricci-lang/ricci/internal/schedule"
 	"github.com/ricci-lang/ricci/internal/schedule/sketch"
 	"github.com/ricci-lang/ricci/internal/sweep"
 	"github.com/ricci-lang/ricci/tensor"
@@ -104,7 +105,7 @@ func TestSketchChains(t *testing.T) {
 				continue // statements may need results of other groups
 			}
 			if !legal {
-				t.Errorf("sizes %v: not legal", sizes)
+				t.Errorf("sizes %v: not legal: %v\n%s", sizes, schedule.Check(g, tree), schedule.Print(tree))
 				continue
 			}
 			run[isChain]++

@@ -128,7 +128,7 @@ func (mk *gridTrees) heldLaunch(run []int) schedule.Node {
 		}
 		body.Children = append(body.Children, &schedule.Filter{Statements: []int{s}, Child: mk.heldBy(s, items, inner, steps)})
 	}
-	groups.Child = &schedule.Place{Tensor: t.Name, Region: schedule.Region(mk.below(2, "region")), Child: body}
+	groups.Child = &schedule.Place{Tensor: t.Name, Region: []schedule.Region{schedule.Register, schedule.Private, schedule.Local}[mk.below(3, "region")], Child: body}
 	return groups
 }
 

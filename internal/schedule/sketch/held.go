@@ -31,6 +31,9 @@ func (x *subject) isPassed(t *ein.Tensor) bool {
 		reads := n.c.Accumulate != nil
 		var uses [][]ein.Expr
 		for _, a := range n.c.Accesses() {
+			if a.Tensor == t && len(n.reduced) > 0 {
+				return false // also where there are no points
+			}
 			if a.Tensor == t {
 				reads, uses = true, append(uses, a.Subscripts)
 			}

@@ -1,28 +1,64 @@
 package sketch
 
 import (
+	"slices"
+
 	"github.com/ricci-lang/ricci/internal/ein"
 	"github.com/ricci-lang/ricci/internal/schedule"
 )
 
 // rows makes one launch of several statements that have their first results in common: each group goes through the statements for one
 // of these rows. Within it the items of the group share the other results of a statement, or, where it has none, reduce together;
-// they wait for each other in between. So a softmax is one launch, and its rows stay in the cache of a core.
+// they wait for each other in between. So a softmax is one launch, and its rows stay in the cache of a core, or, where they have room, in local memory.
 func rows(x *subject) (list []schedule.Node) {
 	if len(x.nests) < 2 {
 		return nil
 	}
 	for common := x.common; common > 0; common-- {
 		for _, items := range doubling(x.width(), x.grid.Items) {
-			if n := x.inRows(common, items); n != nil {
-				list = append(list, n)
+			n := x.inRows(common, items, nil)
+			if n == nil {
+				continue
+			}
+			list = append(list, n)
+			if near := x.near(common, 1); len(near) > 0 {
+				list = append(list, x.inRows(common, items, near))
 			}
 		}
 	}
 	return list
 }
 
-func (x *subject) inRows(common int, items int64) schedule.Node {
+// near lists the temporaries that only these statements know, each row of which is computed by those of its block, if local memory has room for so
+// many rows of all.
+func (x *subject) near(common int, rows int64) (list []*ein.Tensor) {
+	bytes := int64(0)
+	for _, n := range x.nests[:len(x.nests)-1] {
+		t := n.c.Writes[0].Tensor
+		if len(n.c.Writes) > 1 || !x.isInside(t) || slices.Contains(list, t) || len(t.Dims) < common {
+			continue
+		}
+		size := int64(t.Type.Size()) * rows
+		for _, d := range t.Dims[common:] {
+			size *= sizeOf(d)
+		}
+		list, bytes = append(list, t), bytes+size
+	}
+	if bytes > x.grid.Local {
+		return nil
+	}
+	return list
+}
+
+// inLocal places tensors in local memory.
+func inLocal(list []*ein.Tensor, within schedule.Node) schedule.Node {
+	for _, t := range list {
+		within = &schedule.Place{Tensor: t.Name, Region: schedule.Local, Pad: padding(t, 4), Child: within}
+	}
+	return within
+}
+
+func (x *subject) inRows(common int, items int64, local []*ein.Tensor) schedule.Node {
 	busy := false
 	body := x.inOrder(func(n *nest) schedule.Node {
 		rest := n.results[common:]
@@ -39,7 +75,7 @@ func (x *subject) inRows(common int, items int64) schedule.Node {
 	if !busy {
 		return nil
 	}
-	return band(x.eachGroup(common), body)
+	return band(x.eachGroup(common), inLocal(local, body))
 }
 
 // spreadOver spreads the last of some results over the items of a group; they go through the others one after the other.

@@ -205,10 +205,15 @@ func (p *tiling) own(x *subject) []*schedule.Member {
 }
 
 // written are the loops over a tile, written out.
-func (p *tiling) written(n *nest) []*schedule.Member {
-	row, column := n.loop(n.results[p.row]), n.loop(n.results[p.column])
-	row.Unroll, column.Unroll = true, true
-	return []*schedule.Member{row, column}
+func (p *tiling) written(n *nest) (list []*schedule.Member) {
+	for k, at := range []int{p.row, p.column} {
+		if p.tile[k] > 1 {
+			m := n.loop(n.results[at])
+			m.Unroll = true
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // plain reads everything where it is.
@@ -239,7 +244,7 @@ func (p *tiling) launch() schedule.Node {
 		if n != first {
 			written := p.written(n)
 			if p.vector > 0 && p.tile[1]%int64(p.vector) == 0 && n.c.Writes[0].Tensor.Type.Size() <= first.c.Writes[0].Tensor.Type.Size() && n.isPlain() {
-				written[1].Vector = p.vector
+				written[len(written)-1].Vector = p.vector
 			}
 			return band(p.own(one), band(written, n.serial(nil)))
 		}
@@ -271,7 +276,7 @@ func (p *tiling) ofItem(n *nest) schedule.Node {
 	if p.vector == 0 || p.tile[1]%int64(p.vector) != 0 {
 		return band(written, &schedule.Leaf{})
 	}
-	written[1].Vector = p.vector
+	written[len(written)-1].Vector = p.vector
 	below := band(written, &schedule.Leaf{})
 	tables := n.tables(p.x) // whose blocks know where an element is, and are copied no further
 	for _, t := range p.shared() {

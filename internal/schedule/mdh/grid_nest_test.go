@@ -327,7 +327,7 @@ band S0.i S1.i S2.i S3.i groups
 			k[1].parts("WI j", 10)
 			k[1].parts("LCL j", 4)
 		}, "the group of S0 S1 S2 S3: the items of S1 are [10], those of S0 [20], and a launch has as many in all of its statements"},
-		{"e in the memory of the group", func(_ []*gridRows, g *Group) { g.Placed = []Placed{{Name: "e"}} }, "would share the place of e"},
+		{"e in the memory of the group", func(_ []*gridRows, g *Group) { g.Placed = []Placed{{Name: "e"}} }, "groups\n  place e private\n    sequence"},
 		{"shared items", func(k []*gridRows, g *Group) {
 			g.Shared = 2
 			for _, k := range k {

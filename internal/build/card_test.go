@@ -60,6 +60,10 @@ var cardCases = []cardCase{
 		text: "def total(float(L,L,L) x) -> (s) { s +=! x(i,j,k) }",
 	},
 	{
+		name: "deep", ways: "f", sizes: map[string]int64{"L": 100}, schedule: deep,
+		text: "def deep(float(L,L) A, float(L,L) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }",
+	},
+	{
 		name: "blocks", ways: "ft", sizes: map[string]int64{"M": 19, "K": 21, "N": 5}, long: true, schedule: blocks,
 		text: "def blocks(float(M,K) A, float(K,N) B) -> (C) { C(i,j) +=! A(i,k) * B(k,j) }",
 	},
@@ -71,6 +75,18 @@ accumulate S0 output
   band S0.k tile 8
     band S0.i groups | S0.j items 8
       band S0.k
+`
+
+// deep has 100 KiB of local memory, more than a kernel of CUDA can declare.
+const deep = `domain S0[i, j, k]
+band S0.i tile 100 groups | S0.j tile 100 groups
+  accumulate S0 register
+    band S0.k tile 100
+      place A local pad 28
+        place B local pad 28
+          band S0.k
+            band S0.i tile 10 items 10 | S0.j tile 10 items 10
+              band S0.i | S0.j
 `
 
 // insideCard says that a test runs in a process that finds the card.

@@ -109,6 +109,20 @@ func (g *Grid) LocalBytes() int64 {
 	return n
 }
 
+// LocalOffset is where the local buffer of a number begins, in one block of all of them.
+func (g *Grid) LocalOffset(n int) int64 { return (&Grid{Local: g.Local[:n]}).LocalBytes() }
+
+// mostDeclared is how much local memory the kernels of NVIDIA's cards can declare, of whatever their cards have.
+const mostDeclared = 48 << 10
+
+// DynamicBytes is how much local memory launches on NVIDIA's cards give a group: all that it has, where kernels cannot declare as much, or else none.
+func (g *Grid) DynamicBytes() int64 {
+	if n := g.LocalBytes(); n > mostDeclared {
+		return n
+	}
+	return 0
+}
+
 // localAlignment is that of local buffers, in bytes: of the widest vectors that are loaded at once.
 const localAlignment = 16
 

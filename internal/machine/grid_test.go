@@ -13,9 +13,9 @@ func TestGridOf(t *testing.T) {
 		"cuda":     {Local: 48 << 10, Private: 1020, Items: 1024, Along: [3]int64{0, 0, 64}, Groups: [3]int64{1<<31 - 1, 65535, 65535}},
 		"cuda+wrp": {Local: 48 << 10, Private: 1020, Items: 1024, Width: 32, Groups: [3]int64{1<<31 - 1, 65535, 65535}},
 	}
-	for name, cores := range map[string]int64{"a100": 108, "h100": 132} {
+	for name, of := range map[string]struct{ cores, local int64 }{"a100": {108, 163 << 10}, "h100": {132, 227 << 10}} {
 		g := want["cuda+wrp"]
-		g.Cores = cores
+		g.Cores, g.Local = of.cores, of.local
 		want[name] = g
 	}
 	want["opencl-processor"] = want["opencl"]

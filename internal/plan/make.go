@@ -63,7 +63,7 @@ func (p *Plan) AddLaunches(f *loop.Func, symbol string, words []Word) {
 	}
 	p.Host = loop.Print(loop.HostPart(f))
 	for i, g := range grids {
-		l := Launch{Symbol: loop.GridSymbol(symbol, i), Words: words, Local: fmt.Sprint(g.LocalBytes())}
+		l := Launch{Symbol: loop.GridSymbol(symbol, i), Words: words, Local: fmt.Sprint(g.LocalBytes()), Dynamic: g.DynamicBytes()}
 		for _, a := range g.Groups {
 			l.Grid = append(l.Grid, loop.ExprText(a.Count))
 		}

@@ -105,7 +105,9 @@ type Launch struct {
 	Grid  []string `json:"grid,omitempty"`
 	Group []string `json:"group,omitempty"`
 	Local string   `json:"local,omitempty"` // bytes of local memory of a group, a size expression
-	Words []Word   `json:"words"`           // the arguments of the function
+	// Dynamic is as many bytes where code of CUDA declares none of them, as there are too many: the launch gives them.
+	Dynamic int64  `json:"dynamic,omitempty"`
+	Words   []Word `json:"words"` // the arguments of the function
 }
 
 // A Word is 64 bits; one of the names is set.

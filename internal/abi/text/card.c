@@ -26,6 +26,7 @@
   X(cuCtxPopCurrent_v2, (void **context))                                                                                                             \
   X(cuModuleLoadData, (void **module, const void *image))                                                                                             \
   X(cuModuleGetFunction, (void **function, void *module, const char *name))                                                                           \
+  X(cuFuncSetAttribute, (void *function, int attribute, int value))                                                                                   \
   X(cuMemAlloc_v2, (void **memory, size_t bytes))                                                                                                     \
   X(cuMemFree_v2, (void *memory))                                                                                                                     \
   X(cuMemcpyDtoDAsync_v2, (void *to, const void *from, size_t bytes, void *stream))                                                                   \
@@ -69,7 +70,7 @@ static const char *const card_driver_files[] = {"libcuda.so.1", "libcuda.so", 0}
 static const char *const card_compiler_files[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", 0};
 
 /* The numbers of the driver that are looked at. */
-enum { CARD_FULL = 2, CARD_NOT_SUPPORTED = 801, CARD_MAJOR = 75, CARD_MINOR = 76, CARD_CONTEXTS = 64, CARD_FAULT_BYTES = 16, CARD_UNKNOWN_FLAG = 5 };
+enum { CARD_INVALID = 1, CARD_FULL = 2, CARD_NOT_SUPPORTED = 801, CARD_MAJOR = 75, CARD_MINOR = 76, CARD_SHARED = 8, CARD_CONTEXTS = 64, CARD_FAULT_BYTES = 16, CARD_UNKNOWN_FLAG = 5 };
 
 /* The code of a function in a context. It is never given back, as other threads may use it. */
 typedef struct card_loaded {
@@ -205,6 +206,14 @@ static char *card_compile(ricci_run *run, const ricci_code *code, int architectu
   }
 }
 
+/* card_kernel finds a kernel, and tells the driver of launches that give more shared memory than a kernel can declare. */
+static void card_kernel(ricci_run *run, const ricci_kernel *k, void *module, void **function) {
+  if (card_failed(run, k->symbol, card.driver.cuModuleGetFunction(function, module, k->symbol)) || k->shared == 0) return;
+  int code = card.driver.cuFuncSetAttribute(*function, CARD_SHARED, (int)k->shared);
+  if (code == CARD_INVALID) card_refuse(run, RICCI_DRIVER, "%s: a group of %s has %u bytes of shared memory, and this card gives fewer (%d)", run->function->name, k->symbol, (unsigned)k->shared, code);
+  else card_failed(run, k->symbol, code);
+}
+
 /* card_make loads the code of a function into the present context. */
 static card_loaded *card_make(ricci_run *run, const ricci_code *code) {
   char *compiled = 0, what[32];
@@ -217,7 +226,7 @@ static card_loaded *card_make(ricci_run *run, const ricci_code *code) {
   if (!run->refused && code->is_text) compiled = card_compile(run, code, architecture);
   snprintf(what, sizeof what, "loading code for sm_%d", (int)code->architecture);
   if (!run->refused) card_failed(run, what, card.driver.cuModuleLoadData(&module, compiled ? compiled : code->image));
-  for (int32_t k = 0; k < code->kernels && !run->refused; k++) card_failed(run, code->kernel[k].symbol, card.driver.cuModuleGetFunction(&l->kernel[k], module, code->kernel[k].symbol));
+  for (int32_t k = 0; k < code->kernels && !run->refused; k++) card_kernel(run, &code->kernel[k], module, &l->kernel[k]);
   free(compiled);
   if (!run->refused) return l;
   free(l);
@@ -354,7 +363,7 @@ RICCI_SHARED void ricci_card_launch(ricci_run *run, int32_t kernel, const int64_
   places[1] = &run->record;
   for (int32_t i = 0; i < count; i++) places[i + 2] = (void *)&words[i];
   card_failed(run, k->symbol, card.driver.cuLaunchKernel(((const card_loaded *)run->loaded)->kernel[kernel], (unsigned)groups[0], (unsigned)groups[1], (unsigned)groups[2],
-                                                         k->items[0], k->items[1], k->items[2], 0, run->call->stream, places, 0));
+                                                         k->items[0], k->items[1], k->items[2], k->shared, run->call->stream, places, 0));
 }
 
 /* card_look waits for what kernels have left to be looked at. */

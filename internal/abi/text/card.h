@@ -4,6 +4,7 @@
 typedef struct {
   const char *symbol;
   uint32_t items[3]; /* of a group, along x, y and z */
+  uint32_t shared;   /* bytes that a launch gives a group, where there are more than a kernel can declare */
 } ricci_kernel;
 
 /* The kernels of a function. */

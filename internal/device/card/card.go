@@ -34,8 +34,8 @@ type Driver interface {
 	Mark(ahead bool) (Mark, error)
 	Reached(Mark) error
 	Join() error
-	// Kernel finds a function of a program, and FreeProgram gives both back.
-	Kernel(program uintptr, symbol string) (uintptr, error)
+	// Kernel finds a function of a program, whose launches give groups so many bytes (Launch.Dynamic), and FreeProgram gives both back.
+	Kernel(program uintptr, symbol string, dynamic int64) (uintptr, error)
 	FreeProgram(program uintptr, kernels []uintptr) error
 	// Footprint says what a kernel takes of a core.
 	Footprint(kernel uintptr) (device.Footprint, error)
@@ -61,6 +61,7 @@ type Buffer struct{ Handle, Address uintptr }
 type Launch struct {
 	Symbol        string // of the kernel
 	Groups, Items [3]int64
+	Dynamic       int64 // bytes of local memory of a group that code of CUDA does not declare; in OpenCL it declares all
 	Arguments     []Argument
 }
 

@@ -45,7 +45,10 @@ func (s *Session) Load(program uintptr, p *plan.Plan) (_ device.Code, err error)
 	}
 	for _, l := range p.Launches {
 		err := s.Do(func() error {
-			kernel, err := s.Driver.Kernel(program, l.Symbol)
+			if s.Local > 0 && l.Dynamic > s.Local {
+				return device.Lacks(s.Name, fmt.Sprintf("%d bytes of local memory for a group of the kernel %s, but %d", l.Dynamic, l.Symbol, s.Local))
+			}
+			kernel, err := s.Driver.Kernel(program, l.Symbol, l.Dynamic)
 			if err != nil {
 				return fmt.Errorf("there is no kernel %s: %w", l.Symbol, err)
 			}
@@ -72,6 +75,7 @@ func (c *code) examine(kernel uintptr, l plan.Launch) error {
 	if err != nil {
 		return fmt.Errorf("what the kernel %s takes: %w", l.Symbol, err)
 	}
+	takes.Local += l.Dynamic
 	items := int64(1)
 	for _, text := range l.Group {
 		n, err := strconv.ParseInt(text, 10, 32)
@@ -185,7 +189,8 @@ func (c *code) launches(ctx context.Context, call *device.Call) error {
 
 // launch queues a kernel over its groups. Dimension 0 is the last axis.
 func (c *code) launch(call *device.Call, l loop.Launch) error {
-	one, next := c.plan.Launches[l.Number], Launch{Symbol: c.plan.Launches[l.Number].Symbol, Groups: [3]int64{1, 1, 1}, Items: [3]int64{1, 1, 1}}
+	one := c.plan.Launches[l.Number]
+	next := Launch{Symbol: one.Symbol, Groups: [3]int64{1, 1, 1}, Items: [3]int64{1, 1, 1}, Dynamic: one.Dynamic}
 	for i, text := range one.Group {
 		n, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {

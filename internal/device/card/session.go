@@ -19,6 +19,7 @@ type Session struct {
 	Most   int64  // bytes of one buffer; 0: the driver says
 	// Groups is how many groups a launch may have along x, y and z; 0: the driver says.
 	Groups [3]int64
+	Local  int64 // bytes of local memory that a launch may give a group; 0: the driver says
 	// Beside says that copies of any length go on while the host does something else. On processors that are devices they only take its time.
 	Beside bool
 

@@ -98,9 +98,9 @@ func (l *late) Reached(m Mark) error {
 	l.reached = append(l.reached, m)
 	return errors.Join(l.now(), run(&l.ahead))
 }
-func (l *late) Kernel(uintptr, string) (uintptr, error)     { return 1, nil }
-func (l *late) Footprint(uintptr) (device.Footprint, error) { return l.takes, nil }
-func (l *late) FreeProgram(p uintptr, k []uintptr) error    { return nil }
+func (l *late) Kernel(uintptr, string, int64) (uintptr, error) { return 1, nil }
+func (l *late) Footprint(uintptr) (device.Footprint, error)    { return l.takes, nil }
+func (l *late) FreeProgram(p uintptr, k []uintptr) error       { return nil }
 func (l *late) Launch(_ uintptr, launch Launch) error {
 	return l.later(func() error {
 		for i := range l.at(launch.Arguments[2].Buffer) {

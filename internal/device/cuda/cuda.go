@@ -178,7 +178,7 @@ func open(ctx context.Context, l libraries, d *device.Driver, number int, s devi
 	if err != nil {
 		return nil, err
 	}
-	return &Device{row: d, session: session, compiler: nvrtc, clang: instead, strict: s.Strict, card: &card.Session{Driver: session, Name: session.name(), Groups: list[number].limit.Groups, Beside: true}}, nil
+	return &Device{row: d, session: session, compiler: nvrtc, clang: instead, strict: s.Strict, card: &card.Session{Driver: session, Name: session.name(), Groups: list[number].limit.Groups, Local: list[number].limit.Bytes, Beside: true}}, nil
 }
 
 // A Device is an opened card.

@@ -147,6 +147,37 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestGiven: the driver is told once of what launches give a group, and each launch gives it; a card that gives less is told by name.
+func TestGiven(t *testing.T) {
+	f := newFake(t)
+	f.call("attribute", attributeShared, 48<<10)
+	f.call("attribute", attributeSharedGiven, 100<<10)
+	d, p := f.open(false), thePlan()
+	p.Launches[0].Dynamic = 100 << 10
+	f.said()
+	code, err := d.Load(t.Context(), []byte("cubin"), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := f.said(), "load cubin\nfunction k\ngive 102400\nallocate 64\nset 64\n"; got != want {
+		t.Errorf("until the kernel is loaded:\n%sexpected\n%s", got, want)
+	}
+	if takes := code.(device.Examined).Footprint(); takes.Local != 100<<10 {
+		t.Errorf("a group takes %d bytes", takes.Local)
+	}
+	y, _, err := f.launch(d, code, 1, 2, 3)
+	if err != nil || len(y) != 3 || y[2] != 6 {
+		t.Errorf("%v, %v", y, err)
+	}
+	if got := f.said(); !strings.Contains(got, "launch 1 1 1, 4 1 1, 102400 bytes\n") || strings.Contains(got, "give") {
+		t.Errorf("a launch:\n%s", got)
+	}
+	p.Launches[0].Dynamic++
+	if _, err := d.Load(t.Context(), []byte("cubin"), p); err == nil || !strings.Contains(err.Error(), "cuda:1 has no 102401 bytes of local memory for a group of the kernel k, but 102400") {
+		t.Errorf("more than the card gives: %v", err)
+	}
+}
+
 // TestEvents: a launch stands between two events, which are made once, and takes what the card says.
 func TestEvents(t *testing.T) {
 	f := newFake(t)

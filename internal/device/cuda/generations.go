@@ -63,7 +63,7 @@ const cachedInCycle = 24
 // in a cycle.
 func (f *found) describe() {
 	f.registers, f.processors = int64(f.attribute(attributeRegisters)), f.attribute(attributeProcessors)
-	l := card.Limit{Region: "SM", Bytes: int64(f.attribute(attributeShared)), Items: int64(f.attribute(attributeThreads)), Cores: int64(f.processors)}
+	l := card.Limit{Region: "SM", Bytes: int64(max(f.attribute(attributeShared), f.attribute(attributeSharedGiven))), Items: int64(f.attribute(attributeThreads)), Cores: int64(f.processors)}
 	for i := range l.Along {
 		l.Along[i] = int64(f.attribute(attributeThreadsX + uintptr(i)))
 		l.Groups[i] = int64(f.attribute(attributeBlocksX + uintptr(i)))

@@ -17,9 +17,9 @@ func TestDescribed(t *testing.T) {
 		attributes map[uintptr]uintptr
 	}{
 		{"a100", 80, map[uintptr]uintptr{attributeClock: 1410000, attributeMemoryClock: 1215000, attributeMemoryWidth: 5120, attributeLastCache: 40 << 20,
-			attributeResident: 2048, attributeLocalInCore: 164 << 10, attributeRegisterFile: 1 << 16, attributeProcessors: 108, attributeShared: 48 << 10, attributeThreads: 1024}},
+			attributeResident: 2048, attributeLocalInCore: 164 << 10, attributeRegisterFile: 1 << 16, attributeProcessors: 108, attributeShared: 48 << 10, attributeSharedGiven: 163 << 10, attributeThreads: 1024}},
 		{"h100", 90, map[uintptr]uintptr{attributeClock: 1755000, attributeMemoryClock: 2619000, attributeMemoryWidth: 5120, attributeLastCache: 50 << 20,
-			attributeResident: 2048, attributeLocalInCore: 228 << 10, attributeRegisterFile: 1 << 16, attributeProcessors: 132, attributeShared: 48 << 10, attributeThreads: 1024}},
+			attributeResident: 2048, attributeLocalInCore: 228 << 10, attributeRegisterFile: 1 << 16, attributeProcessors: 132, attributeShared: 48 << 10, attributeSharedGiven: 227 << 10, attributeThreads: 1024}},
 	} {
 		f.call("capability", test.capability)
 		for what, value := range test.attributes {

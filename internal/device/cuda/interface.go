@@ -15,7 +15,7 @@ type api struct {
 	Init, DriverGetVersion, DeviceGetCount, DeviceGet, DeviceGetName, DeviceGetAttribute, DeviceTotalMem_v2,
 	DevicePrimaryCtxRetain, DevicePrimaryCtxRelease_v2, CtxSetCurrent, CtxSynchronize,
 	MemAlloc_v2, MemFree_v2, MemsetD8Async, MemcpyHtoD_v2, MemcpyDtoH_v2, MemHostAlloc, MemFreeHost, MemcpyHtoDAsync_v2,
-	ModuleLoadData, ModuleUnload, ModuleGetFunction, FuncGetAttribute, LaunchKernel,
+	ModuleLoadData, ModuleUnload, ModuleGetFunction, FuncGetAttribute, FuncSetAttribute, LaunchKernel,
 	StreamCreate, StreamDestroy_v2, StreamWaitEvent, EventCreate, EventRecord, EventSynchronize, EventElapsedTime, EventDestroy_v2 library.Function
 }
 
@@ -97,14 +97,16 @@ const (
 	attributeMajor, attributeMinor = 75, 76
 	attributeLocalInCore           = 81 // bytes of shared memory of a multiprocessor
 	attributeRegisterFile          = 82 // registers of a multiprocessor
+	attributeSharedGiven           = 97 // bytes of a block, where launches give them; 0: no more than kernels declare
 )
 
-// The attributes of functions that are asked for.
+// The attributes of functions that are asked for, and one that is set.
 const (
 	functionThreads   = 0
 	functionShared    = 1
 	functionLocal     = 3 // bytes of a thread that lie in memory: what registers are spilled to, and arrays
 	functionRegisters = 4
+	functionDynamic   = 8 // the most bytes of shared memory that launches give
 )
 
 // streamApart is the flag of streams that the context's own does not wait for.

@@ -188,11 +188,15 @@ func (s *session) load(object []byte) (module uintptr, err error) {
 	return *into, err
 }
 
-// Kernel finds a function of a module.
-func (s *session) Kernel(program uintptr, symbol string) (uintptr, error) {
+// Kernel finds a function of a module, and tells the driver of launches that give more local memory than a kernel can declare.
+func (s *session) Kernel(program uintptr, symbol string, dynamic int64) (uintptr, error) {
 	into := new(uintptr)
 	err := s.within(func() error {
-		return check("a function", s.api.ModuleGetFunction.Call(uintptr(unsafe.Pointer(into)), program, uintptr(unsafe.Pointer(text(symbol)))))
+		err := check("a function", s.api.ModuleGetFunction.Call(uintptr(unsafe.Pointer(into)), program, uintptr(unsafe.Pointer(text(symbol)))))
+		if err == nil && dynamic > 0 {
+			err = check(fmt.Sprintf("%d bytes of local memory", dynamic), s.api.FuncSetAttribute.Call(*into, functionDynamic, uintptr(dynamic)))
+		}
+		return err
 	})
 	return *into, err
 }
@@ -228,7 +232,7 @@ func (s *session) Launch(kernel uintptr, l card.Launch) error {
 	}
 	return s.within(func() error {
 		return check("the stream", s.api.LaunchKernel.Call(kernel, uintptr(l.Groups[0]), uintptr(l.Groups[1]), uintptr(l.Groups[2]),
-			uintptr(l.Items[0]), uintptr(l.Items[1]), uintptr(l.Items[2]), 0, 0, uintptr(unsafe.Pointer(&places[0])), 0))
+			uintptr(l.Items[0]), uintptr(l.Items[1]), uintptr(l.Items[2]), uintptr(l.Dynamic), 0, uintptr(unsafe.Pointer(&places[0])), 0))
 	})
 }
 

@@ -147,7 +147,7 @@ func TestVanishing(t *testing.T) {
 	if most < 60 {
 		t.Fatalf("the work takes %d calls of the driver", most)
 	}
-	const queued, asked = 11, 21 // things; calls for what the driver says of a card
+	const queued, asked = 11, 22 // things; calls for what the driver says of a card
 	failures := map[source.Code]int{}
 	for _, c := range []struct {
 		code int

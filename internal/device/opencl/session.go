@@ -163,7 +163,7 @@ func (s *session) Reached(m card.Mark) error {
 }
 
 // Kernel makes a kernel of a program.
-func (s *session) Kernel(program uintptr, symbol string) (uintptr, error) {
+func (s *session) Kernel(program uintptr, symbol string, _ int64) (uintptr, error) {
 	name, code := append([]byte(symbol), 0), new(int32)
 	kernel := s.api.CreateKernel.Call(program, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(code)))
 	return kernel, check("a kernel", uintptr(uint32(*code)))

@@ -77,10 +77,10 @@ func (w *wrapper) runOnCard() {
 		for k, a := range g.Items {
 			items[len(g.Items)-1-k] = a.Count
 		}
-		rows = append(rows, fmt.Sprintf("{%s, {%d, %d, %d}}", stringConstant(loop.GridSymbol(card.Symbol, i)), items[0], items[1], items[2]))
+		rows = append(rows, fmt.Sprintf("{%s, {%d, %d, %d}, %d}", stringConstant(loop.GridSymbol(card.Symbol, i)), items[0], items[1], items[2], g.DynamicBytes()))
 	}
 	if len(grids) == 0 {
-		rows = append(rows, fmt.Sprintf("{%s, {1, 1, 1}}", stringConstant(card.Symbol)))
+		rows = append(rows, fmt.Sprintf("{%s, {1, 1, 1}, 0}", stringConstant(card.Symbol)))
 	}
 	w.table("static const ricci_kernel r_kernel_table_%s[]", rows)
 	w.line("static const ricci_code r_code_%[1]s = {%[8]s, r_image_%[1]s, %[2]d, %[3]d, %[4]d, %[5]d, %[6]d, %[7]d, r_kernel_table_%[1]s, r_notices_%[1]s};",

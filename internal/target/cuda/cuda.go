@@ -43,6 +43,12 @@ const subGroup = `static __device__ inline unsigned r_sub_group(unsigned width) 
 }
 `
 
+// dynamicBlock is the local memory that launches give. A program that runs the text elsewhere defines R_DYNAMIC and has its own.
+const dynamicBlock = `#ifndef R_DYNAMIC
+extern __shared__ __align__(16) unsigned char r_dynamic[];
+#endif
+`
+
 func dialect() *items.Dialect {
 	return &items.Dialect{
 		Target: Target{},
@@ -64,13 +70,14 @@ func dialect() *items.Dialect {
 			}
 			return ""
 		},
-		Needs:         map[string]string{"r_sub_group": subGroup, "r_copy": copyFunction, "r_commit": commitFunction, "r_wait": waitFunction},
+		Needs:         map[string]string{"r_sub_group": subGroup, "r_copy": copyFunction, "r_commit": commitFunction, "r_wait": waitFunction, "r_dynamic": dynamicBlock},
 		Copies:        copies,
 		Group:         [3]string{"blockIdx.x", "blockIdx.y", "blockIdx.z"},
 		Item:          [3]string{"threadIdx.x", "threadIdx.y", "threadIdx.z"},
 		Together:      16,
 		AlignedStruct: "struct __align__(%d)",
 		Shared:        "__shared__ __align__(16)",
+		Dynamic:       "r_dynamic",
 		LocalBarrier:  "__syncthreads();",
 		GlobalBarrier: "__syncthreads();",
 		Shuffles: [3]string{

@@ -106,7 +106,7 @@ func wrappers(f *loop.Func, symbol string) string {
 		}
 		fmt.Fprintf(&b, "%s;\nstatic const int64_t *words_%s;\n", strings.Join(types, ";\n"), name)
 		fmt.Fprintf(&b, "static void run_%s(void) { %s(%s); }\n", name, name, strings.Join(list, ", "))
-		fmt.Fprintf(&b, "extern \"C\" int call_%[1]s(const int64_t *words, const int64_t *groups, const int64_t *items) { words_%[1]s = words; return shim_launch(run_%[1]s, groups, items); }\n", name)
+		fmt.Fprintf(&b, "extern \"C\" int call_%[1]s(const int64_t *words, const int64_t *groups, const int64_t *items, int64_t dynamic) { words_%[1]s = words; return shim_launch(run_%[1]s, groups, items, dynamic); }\n", name)
 	}
 	return b.String()
 }
@@ -126,8 +126,9 @@ func (s shimmed) run(t *testing.T, words []loop.Word) (fault *loop.Fault, diverg
 	block = append(block, numbers...)
 	launch := func(l loop.Launch) error {
 		args := append(append([]int64{}, block...), l.Values...)
-		groups, items := []int64{1, 1, 1}, []int64{1, 1, 1}
+		groups, items, dynamic := []int64{1, 1, 1}, []int64{1, 1, 1}, int64(0)
 		if grids := loop.Grids(s.f); len(grids) > 0 {
+			dynamic = grids[l.Number].DynamicBytes()
 			d := l.Dimensions(grids[l.Number])
 			groups = d[:]
 		}
@@ -136,7 +137,7 @@ func (s shimmed) run(t *testing.T, words []loop.Word) (fault *loop.Fault, diverg
 				items[len(grids[l.Number].Items)-1-i] = a.Count
 			}
 		}
-		result := s.calls[l.Number].Call(uintptr(looptest.Address(args)), uintptr(looptest.Address(groups)), uintptr(looptest.Address(items)))
+		result := s.calls[l.Number].Call(uintptr(looptest.Address(args)), uintptr(looptest.Address(groups)), uintptr(looptest.Address(items)), uintptr(dynamic))
 		diverged = diverged || int32(result) != 0
 		runtime.KeepAlive(args)
 		runtime.KeepAlive(groups)

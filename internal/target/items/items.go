@@ -74,6 +74,9 @@ type Dialect struct {
 	// what a group shares, and Aligned behind it.
 	Group, Item     [3]string
 	Shared, Aligned string
+	// Dynamic is the name of a block of bytes in the text, which the launch gives a group that has more local memory than kernels can
+	// declare (loop.Grid.DynamicBytes); empty: they can declare any.
+	Dynamic string
 	// LocalBarrier and GlobalBarrier are statements; Shuffles are expressions over $x, $by and $width, empty where there are none.
 	LocalBarrier, GlobalBarrier string
 	Shuffles                    [3]string

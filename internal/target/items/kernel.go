@@ -89,7 +89,13 @@ func (k *kernel) grid(g *loop.Grid) {
 	for i, a := range g.Items {
 		k.line("const i64 %s = %s;", k.declare(a.Var), k.unit.dialect.Item[len(g.Items)-1-i])
 	}
-	for _, b := range g.Local {
+	dynamic := k.unit.dialect.Dynamic != "" && g.DynamicBytes() > 0
+	for i, b := range g.Local {
+		if dynamic {
+			pointer := k.unit.pointerTo(Local, k.elementType(b), false)
+			k.line("%sconst %s = (%s)(%s + %d);", pointer, k.scope.declare(b, b.Name), pointer, k.unit.dialect.Dynamic, g.LocalOffset(i))
+			continue
+		}
 		k.line("%s %s %s[%d]%s;", k.unit.dialect.Shared, k.elementType(b), k.scope.declare(b, b.Name), max(1, b.Length), k.unit.dialect.Aligned)
 	}
 }

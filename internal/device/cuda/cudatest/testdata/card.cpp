@@ -9,6 +9,7 @@
 //   lost 3      the card is gone               full 100  there are so many KiB of memory
 //   none        there is no card               slow 50   a launch takes so many milliseconds more
 //   registers 255                              threads take so many of them, for want of which blocks have few threads
+//   shared 48                                  a block has so many KiB of shared memory, of 163
 //   spills 16                                  threads have so many bytes in memory
 //   fail 30 700                                call 30 of the driver fails with code 700
 //   old                                        the driver has no memory in streams, and waits for nothing where some is given back
@@ -85,6 +86,7 @@ API cuDeviceGetCount(int *n) { CALLED; *n = 2; return 0; }
 API cuDeviceGet(int *d, int n) { CALLED; *d = n; return n < 0 || n > 1 ? 101 : 0; }
 API cuDeviceGetName(char *name, int room, int) { CALLED; snprintf(name, (size_t)room, "Fibres"); return 0; }
 API cuDeviceTotalMem_v2(size_t *n, int) { CALLED; *n = (size_t)1 << 30; return 0; }
+static int most_shared(void) { long n = 0; return (int)(wants("shared", &n) ? n : 163) << 10; }
 API cuDeviceGetAttribute(int *v, int what, int) {
   CALLED;
   switch (what) {
@@ -104,6 +106,7 @@ API cuDeviceGetAttribute(int *v, int what, int) {
   case 39: *v = 2048; break;              // threads of a multiprocessor
   case 81: *v = 164 << 10; break;         // its shared memory
   case 82: *v = 65536; break;             // its registers
+  case 97: *v = most_shared(); break;     // shared memory of a block that launches give
   case 75: *v = 8; break;
   case 76: *v = 0; break;
   default: *v = 0;
@@ -242,17 +245,23 @@ API cuModuleLoadData(void **module, const char *image) {
   return *module ? 0 : 200;
 }
 API cuModuleUnload(void *module) { ON; if (int code = finish()) return code; return dlclose(module) ? 400 : 0; }
-struct function { int (*enter)(void **, const int64_t *, const int64_t *); long parameters; };
+struct function { int (*enter)(void **, const int64_t *, const int64_t *, int64_t); long parameters, given; };
 API cuModuleGetFunction(function **f, void *module, const char *name) {
   ON;
   void *enter = dlsym(module, (std::string("enter_") + name).c_str()), *count = dlsym(module, (std::string("count_") + name).c_str());
   if (!enter || !count) return 500;
-  *f = new function{(int (*)(void **, const int64_t *, const int64_t *))enter, *(long *)count};
+  *f = new function{(int (*)(void **, const int64_t *, const int64_t *, int64_t))enter, *(long *)count, 48 << 10};
   return 0;
 }
 // threads is how many a block may have, of 65536 registers.
 static long registers(void) { long n = 0; return wants("registers", &n) ? n : 32; }
 static long threads(void) { long n = 65536 / registers(); return n > 1024 ? 1024 : n; }
+API cuFuncSetAttribute(function *f, int what, int value) {
+  ON;
+  if (what != 8 || value < 0 || value > most_shared()) return 1;
+  f->given = value;
+  return 0;
+}
 API cuFuncGetAttribute(int *v, int what, function *) {
   ON;
   long spilled = 0;
@@ -260,7 +269,7 @@ API cuFuncGetAttribute(int *v, int what, function *) {
   *v = (int)(what == 0 ? threads() : what == 3 ? spilled : what == 4 ? registers() : 0);
   return 0;
 }
-API cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void *stream, void **arguments, void **) {
+API cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **arguments, void **) {
   {
     std::lock_guard<std::mutex> hold(mutex);
     launches++;
@@ -268,6 +277,7 @@ API cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned 
   ON;
   if (!gx || !gy || !gz || gy > 65535 || gz > 65535 || bx * by * bz > 1024 || !bx || !by || !bz || bz > 64) return 1;
   if (bx * by * bz > threads()) return 701;
+  if (shared > f->given) return 1;
   std::vector<uint64_t> values; // arguments are taken now, whatever is with them later; all have 64 bits
   for (long i = 0; i < f->parameters; i++) values.push_back(*(uint64_t *)arguments[i]);
   return later([=]() mutable {
@@ -278,7 +288,7 @@ API cuLaunchKernel(function *f, unsigned gx, unsigned gy, unsigned gz, unsigned 
     std::vector<void *> places;
     for (uint64_t &v : values) places.push_back(&v);
     int64_t groups[3] = {gx, gy, gz}, items[3] = {bx, by, bz};
-    return f->enter(places.data(), groups, items) ? 719 : 0;
+    return f->enter(places.data(), groups, items, shared) ? 719 : 0;
   }, stream);
 }
 
@@ -296,7 +306,7 @@ static std::string entries(const std::string &text) {
     if (text.compare(at, 17, "__launch_bounds__") == 0) at = text.find(' ', at) + 1;
     std::string name = text.substr(at, text.find('(', at) - at);
     all += "static void run_" + name + "(void) { shim_apply(" + name + ", shim_arguments); }\n";
-    all += "extern \"C\" int enter_" + name + "(void **p, const int64_t *groups, const int64_t *items) { shim_arguments = p; return shim_launch(run_" + name + ", groups, items); }\n";
+    all += "extern \"C\" int enter_" + name + "(void **p, const int64_t *groups, const int64_t *items, int64_t dynamic) { shim_arguments = p; return shim_launch(run_" + name + ", groups, items, dynamic); }\n";
     all += "extern \"C\" const long count_" + name + " = shim_parameters(" + name + ");\n";
   }
   return all;

@@ -30,12 +30,12 @@ func TestFragments(t *testing.T) {
 	want := `domain S0[i, j, k]
 sequence
   filter S0
-    band S0.i tile 128 groups | S0.j tile 128 groups
+    band S0.i tile 128 groups strips 16 | S0.j tile 256 groups
       accumulate S0 register
-        band S0.k tile 32
+        band S0.k tile 64
           place A local double async pad 8 vector 8
             place B local double async pad 8 vector 8
-              band S0.i items 16 | S0.j tile 2 items 8
+              band S0.i items 16 | S0.j tile 2 items 16
                 band S0.k group 16 matrix unroll | S0.j
 `
 	if got != "fragments" || tree != want {

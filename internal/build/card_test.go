@@ -122,12 +122,57 @@ func TestCard(t *testing.T) {
 	t.Setenv(cudatest.Variable, "old")
 	old.run(t, client, program, library)
 	t.Setenv(cudatest.Variable, "")
+	checkSmall(t, client, program)
 	checkFault(t, client, program, library)
 	if sweep.Long(t) {
 		checkGuards(t, client)
 	}
 	if sweep.Long(t) { // python/tests/test_card.py does so, too
 		checkLoaded(t, client, program)
+	}
+}
+
+// checkSmall: a library whose groups have more local memory than a card gives them says so there.
+func checkSmall(t *testing.T, client string, program *ricci.Program) {
+	t.Helper()
+	c := deepCase()
+	library := cardLibrary(t, program, []string{c.name}, ricci.Options{Schedule: deep})
+	t.Setenv(cudatest.Variable, "shared 48")
+	c.ways = "w"
+	const want = "a group of ricci_deep has 102400 bytes of shared memory, and this card gives fewer (1)"
+	if out, _, err := c.call(t, client, c.def(t, program), library, c.arguments(t, program)); err == nil || !strings.Contains(out, want) {
+		t.Errorf("a small card: %v\n%s", err, out)
+	}
+	cudatest.Again(t, "TestDeep", os.Environ())
+	t.Setenv(cudatest.Variable, "")
+	cudatest.Again(t, "TestDeep", os.Environ())
+}
+
+// deepCase is the case whose launches give groups local memory.
+func deepCase() cardCase {
+	return cardCases[slices.IndexFunc(cardCases, func(c cardCase) bool { return c.schedule == deep })]
+}
+
+// TestDeep runs it on a card, which has room for it or refuses it; TestCard starts it for both.
+func TestDeep(t *testing.T) {
+	if os.Getenv(insideCard) == "" {
+		t.Skip("TestCard starts it")
+	}
+	c := deepCase()
+	program := ricci.MustParse("deep.tc", c.text)
+	d, given := c.def(t, program), c.arguments(t, program)
+	results, err := d.RunWith(t.Context(), given.Args, given.Sizes, ricci.Options{Device: "cuda:0", Schedule: deep, NoCache: true})
+	if os.Getenv(cudatest.Variable) != "" {
+		if err == nil || !strings.Contains(err.Error(), "102400 bytes of local memory, of which there are 49152") {
+			t.Errorf("a small card: %v", err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Check(t.Context(), given.Args, results, given.Sizes); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -46,6 +46,8 @@ type Options struct {
 type Module struct {
 	Code   string
 	Symbol string // of the function
+	// Dynamic is how much local memory launches give groups of a kernel, by its symbol, where the code does not declare it.
+	Dynamic map[string]int64
 }
 
 // Check returns an error that names what a target cannot express of a program, nil where there is nothing.

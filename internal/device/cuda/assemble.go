@@ -46,6 +46,7 @@ func assemble(ctx context.Context, l libraries, s device.Settings, m *target.Mod
 	}
 	text := fmt.Sprintf("// NVRTC %s for %s\n", nvrtc.version(), architecture)
 	for _, k := range kernelsOf(log) {
+		k.takes.Local += m.Dynamic[k.name]
 		text += "// " + k.String() + "\n"
 	}
 	return text + strings.TrimRight(string(ptx), "\x00"), nil

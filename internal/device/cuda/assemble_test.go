@@ -52,4 +52,12 @@ func TestAssemble(t *testing.T) {
 			t.Errorf("without a compiler: %v", err)
 		}
 	}
+	on, err := machine.Named("a100").Scheduled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := &target.Module{Code: "told", Symbol: "k", Dynamic: map[string]int64{"k": 65520}} // what launches give is the group's, too
+	if text, err := assemble(t.Context(), libraries{nil, f.compiler, noClang}, device.Settings{}, told, on); err != nil || !strings.Contains(text, "// k: 3 registers of an item, 65.5 kB of local memory of a group\n") {
+		t.Errorf("%q, %v", text, err)
+	}
 }

@@ -112,13 +112,13 @@ func Print(d *Dialect, f *loop.Func, options target.Options) (m *target.Module, 
 	}
 	defer source.RecoverInternal(stage, &err)
 	defer recoverRefusal(&err) // runs first
-	u := &unit{dialect: d, options: options, defined: map[string]bool{}, types: &strings.Builder{}}
+	u := &unit{dialect: d, options: options, defined: map[string]bool{}, dynamic: map[string]int64{}, types: &strings.Builder{}}
 	name := options.Name
 	if name == "" || u.reserves(name) {
 		name = Symbol(cmp.Or(name, f.Name))
 	}
 	u.kernels(f, name)
-	return &target.Module{Code: u.String(), Symbol: name}, nil
+	return &target.Module{Code: u.String(), Symbol: name, Dynamic: u.dynamic}, nil
 }
 
 // Symbol returns the name that Print gives to a function of that name.
@@ -132,8 +132,9 @@ type unit struct {
 	types   *strings.Builder
 	helpers strings.Builder
 	code    strings.Builder
-	words   map[string]bool // of the dialect
-	again   int             // calls of recursive functions around that which is defined
+	words   map[string]bool  // of the dialect
+	dynamic map[string]int64 // target.Module.Dynamic
+	again   int              // calls of recursive functions around that which is defined
 }
 
 // once reports whether name is new and remembers it.

@@ -64,6 +64,9 @@ func (u *unit) kernel(f *loop.Func, name string, grid *loop.Grid, around []*loop
 			u.refuse("sub-groups of %d items (it has those of %d)", k.width, u.dialect.MostWidth)
 		}
 		k.grid(grid)
+		if n := grid.DynamicBytes(); n > 0 && u.dialect.Dynamic != "" {
+			u.dynamic[name] = n
+		}
 	}
 	k.block(body)
 	k.indent--

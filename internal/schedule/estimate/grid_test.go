@@ -391,6 +391,18 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestTablesInTurn: two tables that lead to each other, in two reads, are waited for a limited time.
+func TestTablesInTurn(t *testing.T) {
+	const function = "func f {\n  in X: int64[64]\n  in Y: int64[64]\n  out O: int64[64]\n  for i in 0:64 { O[i] = READS }\n}"
+	const tree = "domain S0[i]\nband S0.i tile 32 groups\n  band S0.i items 32\n"
+	wait := func(reads string) float64 {
+		return component(ofGrid(t, gridMachine(t), strings.Replace(function, "READS", reads, 1), tree), 0, waiting)
+	}
+	if one, both := wait("X![Y[i]]"), wait("X![Y[i]] + Y![X[i]]"); !(one < both && both <= 3*one) {
+		t.Errorf("one table is waited for %g s, two that lead to each other %g", one, both)
+	}
+}
+
 // TestHeldBetween: what statements leave for each other in registers moves nothing, but that which somebody else knows is stored, once.
 func TestHeldBetween(t *testing.T) {
 	const layer = "func f {\n  in A: float32[512, 64]\n  in B: float32[64, 512]\n  ROLE C: float32[512, 512]\n  out D: float32[512, 512]\n  for i in 0:512, j in 0:512, k in 0:64 reduce + { C[i, j] = A[i, k] * B[k, j] }\n  for i in 0:512, j in 0:512 { D[i, j] = max(C[i, j], 0f32) }\n}"

@@ -69,8 +69,10 @@ func (g *gridWalk) isLed(s, t int) bool {
 	return !slices.ContainsFunc(st.tables, func(x table) bool { return slices.Contains(x.through, t) && !g.isGathered(x.tensor) })
 }
 
-// leading is how long it takes to come to the element of a table: the index arrays are read one after the other.
-func (g *gridWalk) leading(s, t int) (wait float64) {
+// leading is how long it takes to come to the element of a table: the index arrays are read one after the other. Two that lead to each other, in two
+// reads, are counted once each; within are those that the one at hand leads to.
+func (g *gridWalk) leading(s, t int, within ...int) (wait float64) {
+	within = append(slices.Clip(within), t)
 	for _, x := range g.statements[s].tables {
 		if x.tensor != t {
 			continue
@@ -82,8 +84,8 @@ func (g *gridWalk) leading(s, t int) (wait float64) {
 			default:
 				wait = max(wait, g.machine.Value(machine.DeviceLatency))
 			}
-			if o != t {
-				wait += g.leading(s, o)
+			if !slices.Contains(within, o) {
+				wait += g.leading(s, o, within...)
 			}
 		}
 	}

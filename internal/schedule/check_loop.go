@@ -297,7 +297,11 @@ func (c *checker) sameRange(a, b Loop) bool {
 func (c *checker) reducedLoop(b *Band, at int, m *Member, l Loop, st *state) {
 	acc, _ := st.accumulators[l.Statement].(*Accumulate)
 	if acc == nil {
-		c.misfit(on(b, m), "the results of %s are open outside of %s, which it reduces%s", c.words.Statement(l.Statement), c.words.Loop(m), c.accumulateAt(l.Statement, "above it, such as: accumulate "+c.words.Statement(l.Statement)+" register"))
+		above := "above it, such as: accumulate " + c.words.Statement(l.Statement) + " register"
+		if m.Groups {
+			above = "workspace right above it, so that each group has a part, and accumulate " + c.words.Statement(l.Statement) + " register or local below the groups"
+		}
+		c.misfit(on(b, m), "the results of %s are open outside of %s, which it reduces%s", c.words.Statement(l.Statement), c.words.Loop(m), c.accumulateAt(l.Statement, above))
 		return
 	}
 	op, free := ein.ReductionOperator(c.f.Body[l.Statement])

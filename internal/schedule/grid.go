@@ -198,7 +198,7 @@ func (c *checker) accumulateInGrid(n *Accumulate, comp *ein.Comprehension, st st
 	case st.level == inGroup && HasItems(n.Child):
 		c.heldByItems(n, comp, st)
 	case HasGrids(n.Child) || HasItems(n.Child):
-		c.misfit(n, "groups and items would share the accumulators of %s; accumulate inside of their loops, or in local memory", c.words.Statement(n.Statement))
+		c.misfit(n, "groups and items would share the accumulators of %s; accumulate inside of their loops, in local memory, or, above groups over what is reduced, in workspace", c.words.Statement(n.Statement))
 	}
 }
 

@@ -162,6 +162,8 @@ var refusals = []struct{ f, tree, want string }{
 	{sums, domain3 + "accumulate S0 output\n  band S0.i | S0.j | S0.k vector 4", "along a reduced index, have partial results of their own, of few results"},
 	{sums, domain3 + "accumulate S0 output\n  band S0.i | S0.j | S0.k group 2", "groups"},
 	{sums, domain3 + "band S0.i | S0.k\n  accumulate S0 register\n    band S0.j", "the results of S0 are open outside of"},
+	{sums, domain3 + "band S0.k tile 16 groups\n  accumulate S0 register\n    band S0.i items 16 | S0.j items 16 | S0.k", "expected accumulate S0 workspace right above it"},
+	{sums, domain3 + "accumulate S0 register\n  band S0.k tile 16 groups\n    band S0.i items 16 | S0.j items 16 | S0.k", "above groups over what is reduced, in workspace"},
 	{sums, domain3 + "band S0.j tile 8 parallel\n  accumulate S0 private\n    band S0.i parallel | S0.k\n      band S0.j", "a parallel loop inside of a parallel loop"},
 	{sums, domain3 + "band S0.i+1*k | S0.j\n  accumulate S0 register\n    band S0.k", "is skewed by k, which is reduced, so that all results are open at once"},
 	{sums, domain3 + "band S0.i | S0.j\n  accumulate S0 register\n    band S0.k determined", "nothing determines S0.k"},

@@ -58,12 +58,22 @@ func Launches(f *ein.Func, s int, g machine.Grid) []schedule.Node {
 // loops, which one item goes through.
 func launchesOf(f *ein.Func, s int, g machine.Grid, plain schedule.Node) []schedule.Node {
 	c := f.Body[s]
-	results := slices.DeleteFunc(c.ByKind(ein.Concat), func(i *ein.Index) bool { n, known := i.Extent.IsConst(); return known && n <= 1 })
+	results := slices.DeleteFunc(c.ByKind(ein.Concat), isSingle)
+	single := slices.DeleteFunc(c.ByKind(ein.Concat), func(i *ein.Index) bool { return !isSingle(i) })
 	list := append(histogramOf(c, s, results, g), reductionOf(c, s, results, g)...)
+	for k, launch := range list { // nobody shares out an index of one value, such as that of a batch of one
+		list[k] = schedule.BandOver(s, single, launch)
+	}
 	if len(results) > 0 {
 		list = append(list, blocksOf(c, s, results, g, plain))
 	}
 	return append(list, plain)
+}
+
+// isSingle reports whether an index has one value.
+func isSingle(i *ein.Index) bool {
+	n, known := i.Extent.IsConst()
+	return known && n <= 1
 }
 
 // blocksOf makes a launch in which each item has results of its own.

@@ -100,6 +100,9 @@ func neighbours(c *ein.Comprehension) (fast *ein.Index) {
 	for _, a := range c.Accesses() {
 		if n := len(a.Subscripts); n > 0 && n >= dims {
 			i, _, linear := schedule.IndexPlusConstant(c, a.Subscripts[n-1])
+			for d := n - 2; d >= 0 && linear && isSingle(i); d-- { // what is before lies side by side then
+				i, _, linear = schedule.IndexPlusConstant(c, a.Subscripts[d])
+			}
 			switch {
 			case !linear && n > dims:
 				fast = nil

@@ -115,7 +115,7 @@ func (b *rowBlock) teams(n *nest, row *ein.Index, rest []*ein.Index) schedule.No
 	} else if size > 1 {
 		around = append(around, n.loop(last))
 	}
-	within := schedule.BandOver(n.statement, n.single, n.combined(b.x, own, n.sideBySide(), b.across))
+	within := schedule.BandOver(n.statement, n.single, n.combined(b.x, own, n.sideBySide(), b.across, false))
 	if len(rest) > 0 {
 		return schedule.BandOver(n.statement, rest[:len(rest)-1], band(around, within))
 	}

@@ -16,13 +16,16 @@ func rows(x *subject) (list []schedule.Node) {
 	}
 	for common := x.common; common > 0; common-- {
 		for _, items := range doubling(x.width(), x.grid.Items) {
-			n := x.inRows(common, items, nil)
+			n := x.inRows(common, items, false, nil)
 			if n == nil {
 				continue
 			}
 			list = append(list, n)
 			if near := x.near(common, 1); len(near) > 0 {
-				list = append(list, x.inRows(common, items, near))
+				list = append(list, x.inRows(common, items, false, near))
+			}
+			if x.reducesSquares(common, items) {
+				list = append(list, x.inRows(common, items, true, nil))
 			}
 		}
 	}
@@ -58,7 +61,7 @@ func inLocal(list []*ein.Tensor, within schedule.Node) schedule.Node {
 	return within
 }
 
-func (x *subject) inRows(common int, items int64, local []*ein.Tensor) schedule.Node {
+func (x *subject) inRows(common int, items int64, square bool, local []*ein.Tensor) schedule.Node {
 	busy := false
 	body := x.inOrder(func(n *nest) schedule.Node {
 		rest := n.results[common:]
@@ -68,7 +71,7 @@ func (x *subject) inRows(common int, items int64, local []*ein.Tensor) schedule.
 			return n.spreadOver(rest, items)
 		case len(n.reduced) > 0 && n.free:
 			busy = true
-			return n.shared(x, n.sideBySide(), items)
+			return n.shared(x, n.sideBySide(), items, square)
 		}
 		return n.serial(nil)
 	})
@@ -76,6 +79,19 @@ func (x *subject) inRows(common int, items int64, local []*ein.Tensor) schedule.
 		return nil
 	}
 	return band(x.eachGroup(common), inLocal(local, body))
+}
+
+// reducesSquares reports whether all that the items of a group do together is to reduce along two indices.
+func (x *subject) reducesSquares(common int, items int64) bool {
+	some := false
+	for _, n := range x.nests {
+		if reduces := len(n.reduced) > 0 && n.free; len(n.results) > common || reduces && n.second(n.sideBySide(), items) == nil {
+			return false
+		} else if reduces {
+			some = true
+		}
+	}
+	return some
 }
 
 // spreadOver spreads the last of some results over the items of a group; they go through the others one after the other.

@@ -17,7 +17,7 @@ func rules() []Rule {
 		{"exchange", "blocks that are read along one index and written along another go through local memory", true, exchange},
 		{"fragments", "the sub-groups of a group multiply blocks of results by matrix units, from what is staged in local memory", true, fragments},
 		{"tiles", "an item has a tile of results in registers, and what is read for several of them is staged in local memory", true, tiles},
-		{"together", "the items of a group reduce a result together, or those of each sub-group do", false, together},
+		{"together", "the items of a group reduce a result together, along one index or two, or those of each sub-group do", false, together},
 		{"parts", "long reductions are cut into parts of several groups, which a second launch combines", false, parts},
 		{"bins", "what each point of a reduction determines is found, and not looked for: the items of a group update one array, or each has one of its own", false, bins},
 		{"rows", "a group goes through several statements for some rows, which its items share", true, rows},

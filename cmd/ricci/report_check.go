@@ -145,7 +145,8 @@ func countOf(elements, of int) string {
 	if elements == of {
 		return fmt.Sprintf("%d elements", of)
 	}
-	return fmt.Sprintf("%d drawn elements of %d (%.2g%%)", elements, of, 100*float64(elements)/float64(of))
+	percent := math.Min(99, 100*float64(elements)/float64(of)) // two digits: never 1e+02
+	return fmt.Sprintf("%d drawn elements of %d (%.2g%%)", elements, of, percent)
 }
 
 func (out checkedOutput) comparedElements() string {

@@ -167,7 +167,11 @@ func (j *Job) orderAsGiven(s *Steps) (err error) {
 	}
 	var large *loop.TooLargeError
 	if errors.As(err, &large) {
-		d := &source.Diagnostic{Code: source.ScheduleMisfit, Span: j.Def.Pos, Message: "the schedule for " + j.Def.Name + " does not fit the machine: " + large.Message}
+		span := j.Def.Pos
+		if j.Options.Schedule != "" { // which of its launches it is, the loops do not say
+			span = (&source.LineError{Line: 1}).Span(makers.File(j.Options.ScheduleFile, j.Options.Schedule))
+		}
+		d := &source.Diagnostic{Code: source.ScheduleMisfit, Span: span, Message: "the schedule for " + j.Def.Name + " does not fit the machine: " + large.Message}
 		return source.ErrorList{d.WithHelp("take fewer items, smaller blocks in local memory or fewer groups; 'ricci doctor --machine' prints what a machine has")}
 	}
 	return err

@@ -51,6 +51,7 @@ func (t *Timing) line() string {
 
 // A prepared row is what its steps need.
 type prepared struct {
+	options   ricci.Options
 	def       *ricci.Def
 	sizes     map[string]int64
 	signature ricci.Signature
@@ -67,7 +68,10 @@ func (r row) prepare(ctx context.Context, p *place, small bool) (q *prepared, er
 	if beside, knows := d.(device.Beside); !knows || !beside.ComputesBeside() || p.small {
 		small = true
 	}
-	q = &prepared{}
+	q = &prepared{options: p.options()}
+	if r.fast {
+		q.options.Numerics = "fast"
+	}
 	if q.def, q.sizes, err = r.of(small); err != nil {
 		return nil, err
 	}
@@ -79,7 +83,7 @@ func (r row) prepare(ctx context.Context, p *place, small bool) (q *prepared, er
 		return nil, err
 	}
 	q.args = resolved.Args
-	q.tuning, err = inside.Def(q.def).Tuning(ctx, compile.Signature(q.signature), inside.Options(p.options()))
+	q.tuning, err = inside.Def(q.def).Tuning(ctx, compile.Signature(q.signature), inside.Options(q.options))
 	return q, err
 }
 
@@ -113,7 +117,7 @@ func (r row) bench(ctx context.Context, p *place) (result Result, err error) {
 	searching, stop := context.WithTimeout(ctx, given+given/2) // tuning that is late ends as after an interrupt
 	defer stop()
 	outcome, err := tune.Run(searching, q.def, q.signature, tune.Options{
-		Compile: p.options(), Arguments: q.args, Time: given, Worker: Worker(),
+		Compile: q.options, Arguments: q.args, Time: given, Worker: Worker(),
 	})
 	var short *tune.TooShortError
 	switch {
@@ -130,7 +134,7 @@ func (r row) bench(ctx context.Context, p *place) (result Result, err error) {
 	result.Row = t
 	limited, cancel := context.WithTimeout(ctx, given/2)
 	defer cancel()
-	t.Copies, err = q.withCopies(limited, p)
+	t.Copies, err = q.withCopies(limited)
 	switch {
 	case err != nil && limited.Err() != nil:
 		t.Missing = append(t.Missing, "copies: there was no time for them")
@@ -154,10 +158,10 @@ func (q *prepared) untuned(ctx context.Context, p *place, t *Timing) (err error)
 }
 
 // withCopies is the least time of a call on arrays of the host.
-func (q *prepared) withCopies(ctx context.Context, p *place) (seconds float64, err error) {
+func (q *prepared) withCopies(ctx context.Context) (seconds float64, err error) {
 	for n := range 4 {
 		start := time.Now()
-		if _, err := q.def.RunWith(ctx, q.args, q.sizes, p.options()); err != nil {
+		if _, err := q.def.RunWith(ctx, q.args, q.sizes, q.options); err != nil {
 			return 0, err
 		}
 		if took := time.Since(start).Seconds(); n == 1 || n > 1 && took < seconds { // the first one compiles

@@ -152,7 +152,7 @@ func (r row) byHand(ctx context.Context, p *place, q *prepared) (seconds float64
 	if err != nil {
 		return 0, err
 	}
-	want, err := q.def.RunWith(ctx, q.args, q.sizes, p.options())
+	want, err := q.def.RunWith(ctx, q.args, q.sizes, q.options)
 	if err != nil {
 		return 0, err
 	}

@@ -22,7 +22,11 @@ func TestRegisters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := def.Stage(t.Context(), ricci.StageAsm, sizes, ricci.Options{Machine: machine.Named(name).Text(), Target: "cuda", NoCache: true})
+			o := ricci.Options{Machine: machine.Named(name).Text(), Target: "cuda", NoCache: true}
+			if r.fast {
+				o.Numerics = "fast"
+			}
+			text, err := def.Stage(t.Context(), ricci.StageAsm, sizes, o)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,6 +19,7 @@ type row struct {
 	card, small string
 	gemm        string  // the sizes of a product C = A·B as the row has them, "M N K", which cuBLAS computes, too
 	half        uintptr // the type of its factors by CUDA's numbers, 2 or 14; 0: they are float32
+	fast        bool    // with fast numerics: products of float32 by matrix units (tf32)
 }
 
 // simple are programs that no example has.
@@ -34,6 +35,9 @@ def softmax_half(half(N,D) I) -> (O) {
   O(n,d) = half(e(n,d) / sum(n))
 }
 def matmul_half(half(M,K) A, half(K,N) B) -> (C) { C(i,j) +=! float(A(i,k)) * float(B(k,j)) }
+def matmul_int8(int8(M,K) A, int8(K,N) B) -> (C) { C(i,j) +=! int(A(i,k)) * int(B(k,j)) }
+def mttkrp(float(I,K,L) X, float(K,J) C, float(L,J) D) -> (A) { A(i,j) +=! X(i,k,l) * D(l,j) * C(k,j) }
+def sddmm(float(M,N) S, float(M,K) A, float(K,N) B) -> (C) { P(i,j) +=! A(i,k) * B(k,j) C(i,j) = S(i,j) * P(i,j) }
 `
 
 // rows are those of the issue that asks for them: what memory bounds, products, small products, convolutions, stencils, and the rows of the
@@ -55,13 +59,18 @@ var rows = []row{
 	{name: "gemm-2048-f16", def: "matmul_half", card: "M=2048 K=2048 N=2048", small: "M=48 K=48 N=64", half: 2, gemm: "M N K"},
 	{name: "gemm-8192-f16", def: "matmul_half", card: "M=8192 K=8192 N=8192", small: "M=33 K=35 N=31", half: 2, gemm: "M N K"},
 	{name: "gemm-8192-bf16", file: "tc/quantised.tc", def: "gemm_bf16", card: "M=8192 K=8192 N=8192", small: "M=33 K=35 N=31", half: 14, gemm: "M N K"},
+	{name: "gemm-4096-tf32", file: "tc/matmul.tc", def: "matmul", card: "M=4096 K=4096 N=4096", small: "M=48 K=48 N=64", fast: true},
+	{name: "gemm-4096-int8", def: "matmul_int8", card: "M=4096 K=4096 N=4096", small: "M=48 K=64 N=48"},
 	{name: "matvec", file: "tc/matmul.tc", def: "matvec", card: "M=16384 K=4096", small: "M=64 K=128"},
 	{name: "tmm", file: "tc/matmul.tc", def: "matmul_nt", card: "M=128 K=1024 N=1024", small: "M=32 K=64 N=32"},
 	{name: "tbmm", file: "tc/matmul.tc", def: "tbmm", card: "B=500 N=26 M=72 K=26", small: "B=4 N=13 M=16 K=13"},
 	{name: "ccsdt", file: "mdh/ccsdt.mdh", def: "ccsdt_1", card: "A=24 B=16 C=16 D=16 E=24 F=16 G=24", small: "A=4 B=4 C=3 D=4 E=4 F=3 G=8"},
+	{name: "mttkrp", def: "mttkrp", card: "I=256 J=32 K=256 L=256", small: "I=8 J=16 K=12 L=12"},
+	{name: "sddmm", def: "sddmm", card: "M=4096 N=4096 K=64", small: "M=32 N=48 K=16"},
 	{name: "kronecker", file: "tc/kronecker.tc", def: "kronecker3", card: "M=256 D0=16 D1=16 D2=16 N0=32 N1=32 N2=32", small: "M=2 D0=4 D1=4 D2=4 N0=4 N1=4 N2=4"},
 	{name: "conv2d", file: "tc/convolution.tc", def: "conv2d", card: "B=32 IP=64 H=58 W=58 OP=64 KH=3 KW=3", small: "B=1 IP=4 H=12 W=12 OP=4 KH=3 KW=3"},
 	{name: "gconv", file: "tc/convolution.tc", def: "gconv2d", card: "N=32 G=32 C=16 F=16 H=16 W=16 KH=3 KW=3", small: "N=1 G=2 C=4 F=4 H=8 W=8 KH=3 KW=3"},
+	{name: "capsule", file: "mdh/convolution.mdh", def: "mcc_capsule", card: "N=16 P=28 Q=28 K=32 R=3 S=3 C=32 MI=4 MJ=4 MK=4", small: "N=1 P=4 Q=4 K=4 R=3 S=3 C=4 MI=4 MJ=4 MK=4"},
 	{name: "jacobi-2d", file: "tc/stencil.tc", def: "jacobi2d", card: "H=8192 W=8192", small: "H=64 W=128"},
 	{name: "jacobi-3d", file: "tc/stencil.tc", def: "jacobi3d", card: "D=512 H=512 W=512", small: "D=16 H=16 W=32"},
 	{name: "prl", file: "mdh/record_linkage.mdh", def: "prl", card: "I=1024 J=32768", small: "I=16 J=64"},
